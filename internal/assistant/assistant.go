@@ -88,7 +88,9 @@ func (a Assistant) Dir(w world.World) string {
 func (a Assistant) ConfigPath(w world.World) string { return filepath.Join(a.Dir(w), a.Config) }
 
 // HookPath is where the hook program is placed.
-func (a Assistant) HookPath(w world.World) string { return program(filepath.Join(a.Dir(w), filepath.FromSlash(a.Hook))) }
+func (a Assistant) HookPath(w world.World) string {
+	return program(filepath.Join(a.Dir(w), filepath.FromSlash(a.Hook)))
+}
 
 // HelperPath is where the helper program is placed.
 func (a Assistant) HelperPath(w world.World) string {
@@ -96,7 +98,9 @@ func (a Assistant) HelperPath(w world.World) string {
 }
 
 // JobPath is the seed's job file.
-func (a Assistant) JobPath(w world.World) string { return filepath.Join(a.Dir(w), filepath.FromSlash(a.Job)) }
+func (a Assistant) JobPath(w world.World) string {
+	return filepath.Join(a.Dir(w), filepath.FromSlash(a.Job))
+}
 
 // ProgramDir is the folder of the hook, the helper and the job file.
 func (a Assistant) ProgramDir(w world.World) string { return filepath.Dir(a.HookPath(w)) }
