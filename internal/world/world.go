@@ -18,6 +18,7 @@ type World struct {
 	Env    []string         // the environment, as KEY=VALUE
 	Dir    string           // the working directory, absolute
 	Args   []string         // the argument list, Args[0] as the caller spelled it
+	Exe    string           // absolute path of the running program
 	Stdin  *os.File         // may be a terminal, a pipe, the null device
 	Stdout io.Writer        // nothing is written here by the hook
 	Stderr io.Writer        // one line at most from the hook

@@ -1,0 +1,259 @@
+package chain
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vexyart/vomgr/internal/atomicfile"
+)
+
+// Phase is where a job is on its way. A job is one file, and its phase is part of the file's name, so that every step is one rename.
+type Phase string
+
+// The phases of a job. Started alone is success.
+const (
+	Pending    Phase = "pending"    // nobody has taken it
+	Claimed    Phase = "claimed"    // a helper took it; if that dies, it is given back
+	Starting   Phase = "starting"   // the helper is about to start the assistant; if it dies now nobody knows, so nobody repeats it
+	Started    Phase = "started"    // the assistant runs
+	Failed     Phase = "failed"     // the assistant could not be started
+	Superseded Phase = "superseded" // a newer job of the same project took its place
+	Dropped    Phase = "dropped"    // its chain ended, or the continuation was switched off
+)
+
+// Job is one hand-over.
+type Job struct {
+	ID       string      `json:"id"`
+	Chain    string      `json:"chain"`
+	Hop      int         `json:"hop"`
+	Source   string      `json:"source"`
+	Target   string      `json:"target"`
+	Reason   string      `json:"reason"`
+	Project  string      `json:"project"`
+	Created  time.Time   `json:"created"`
+	ByHand   bool        `json:"by_hand,omitempty"`  // a person asked for it: limits, scope and age do not hold it back
+	Patience Duration    `json:"patience,omitempty"` // for how long after Created a window may still start it; 0 is a minute
+	Head     string      `json:"head,omitempty"`     // the project's commit when it was made
+	Command  []string    `json:"command"`
+	Again    []string    `json:"again,omitempty"` // the command without the earlier conversation, should Command find none
+	Cwd      string      `json:"cwd"`
+	Env      [][2]string `json:"env"`
+	First    *Session    `json:"first,omitempty"` // the assistant a person started, to be ended too
+	Rests    string      `json:"rests,omitempty"` // why it waits instead of opening a window
+
+	Phase    Phase  `json:"-"`
+	Claimant string `json:"-"` // token of the process that took it
+}
+
+// Duration is a time.Duration written as text.
+type Duration time.Duration
+
+// MarshalText writes the duration as Go does.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	*d = Duration(v)
+	return err
+}
+
+// Age after which a window that opens late starts nothing any more.
+const patience = time.Minute
+
+// Stale tells whether at now the job is too old to be started by anything but a person.
+func (j Job) Stale(now time.Time) bool {
+	limit := time.Duration(j.Patience)
+	if limit == 0 {
+		limit = patience
+	}
+	return !j.ByHand && (now.Sub(j.Created) > limit || now.Before(j.Created.Add(-limit)))
+}
+
+// Errors of a claim.
+var (
+	ErrNoJob = errors.New("there is no such job")
+	ErrTaken = errors.New("the job was taken already")
+)
+
+var idForm = regexp.MustCompile(`^[a-z0-9]{8,64}$`)
+
+// ValidID tells whether id may name a job: 8 to 64 of a-z and 0-9, so that it can stand in any command line.
+func ValidID(id string) bool { return len(id) >= 8 && len(id) <= 64 && idForm.MatchString(id) }
+
+// NewID makes an id of n random characters after prefix.
+func NewID(prefix string, n int) string {
+	const letters = "abcdefghijkmnpqrstuvwxyz23456789" // 32, without l, o, 0, 1
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails (Go 1.24)
+	for i := range b {
+		b[i] = letters[b[i]&31]
+	}
+	return prefix + string(b)
+}
+
+// JobID makes the id of a chain's hop.
+func JobID(chainID string, hop int) string { return NewID(fmt.Sprintf("%sh%dx", chainID, hop), 5) }
+
+func (s Store) jobDir() string { return filepath.Join(s.Dir, "jobs") }
+
+func (s Store) path(id string, ph Phase, claimant string) string {
+	name := id + "." + string(ph)
+	if claimant != "" {
+		name += "." + claimant
+	}
+	return filepath.Join(s.jobDir(), name+".json")
+}
+
+// Put writes a new pending job.
+func (s Store) Put(j Job) error {
+	if !ValidID(j.ID) {
+		return fmt.Errorf("job id %q: want 8 to 64 of a-z, 0-9", j.ID)
+	}
+	if err := os.MkdirAll(s.jobDir(), 0o700); err != nil {
+		return fmt.Errorf("making the job folder: %w", err)
+	}
+	data, err := json.MarshalIndent(j, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(s.path(j.ID, Pending, ""), append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("writing job %s: %w", j.ID, err)
+	}
+	return nil
+}
+
+// Jobs lists the jobs, oldest first. Files that are no jobs are left out.
+func (s Store) Jobs() ([]Job, error) {
+	entries, err := os.ReadDir(s.jobDir())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the jobs: %w", err)
+	}
+	var jobs []Job
+	for _, e := range entries {
+		id, ph, claimant, ok := splitName(e.Name())
+		if !ok {
+			continue
+		}
+		if j, err := s.read(id, ph, claimant); err == nil {
+			jobs = append(jobs, j)
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b Job) int { return a.Created.Compare(b.Created) })
+	return jobs, nil
+}
+
+func splitName(name string) (id string, ph Phase, claimant string, ok bool) {
+	name, ok = strings.CutSuffix(name, ".json")
+	if !ok {
+		return "", "", "", false
+	}
+	parts := strings.SplitN(name, ".", 3)
+	if len(parts) < 2 || !ValidID(parts[0]) {
+		return "", "", "", false
+	}
+	if len(parts) == 3 {
+		claimant = parts[2]
+	}
+	return parts[0], Phase(parts[1]), claimant, true
+}
+
+func (s Store) read(id string, ph Phase, claimant string) (Job, error) {
+	data, err := os.ReadFile(s.path(id, ph, claimant))
+	if err != nil {
+		return Job{}, err
+	}
+	var j Job
+	if err := json.Unmarshal(data, &j); err != nil {
+		return Job{}, err
+	}
+	if j.ID != id {
+		return Job{}, fmt.Errorf("job file %s holds job %q", id, j.ID)
+	}
+	j.Phase, j.Claimant = ph, claimant
+	return j, nil
+}
+
+// Find returns the job called id in whatever phase it is.
+func (s Store) Find(id string) (Job, error) {
+	// A rename between listing and reading hides the job for a moment: look again.
+	for range 5 {
+		entries, err := os.ReadDir(s.jobDir())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return Job{}, err
+		}
+		for _, e := range entries {
+			got, ph, claimant, ok := splitName(e.Name())
+			if !ok || got != id {
+				continue
+			}
+			j, err := s.read(id, ph, claimant)
+			if errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			return j, err
+		}
+	}
+	return Job{}, ErrNoJob
+}
+
+// Move takes j from the phase it is in to another, by one rename: of several that try, one succeeds; the others get ErrTaken.
+func (s Store) Move(j Job, to Phase, claimant string) (Job, error) {
+	err := os.Rename(s.path(j.ID, j.Phase, j.Claimant), s.path(j.ID, to, claimant))
+	if errors.Is(err, fs.ErrNotExist) {
+		return j, ErrTaken
+	}
+	if err != nil {
+		return j, fmt.Errorf("moving job %s to %s: %w", j.ID, to, err)
+	}
+	j.Phase, j.Claimant = to, claimant
+	return j, nil
+}
+
+// GiveBack makes pending again what dead claimants had taken but not begun to start, and returns those jobs.
+func (s Store) GiveBack(alive func(claimant string) bool) []Job {
+	jobs, _ := s.Jobs()
+	var back []Job
+	for _, j := range jobs {
+		if j.Phase == Claimed && !alive(j.Claimant) {
+			if p, err := s.Move(j, Pending, ""); err == nil {
+				back = append(back, p)
+			}
+		}
+	}
+	return back
+}
+
+// Newer tells whether the project of j has a job made after j that is still on its way or started.
+func (s Store) Newer(j Job) bool {
+	jobs, _ := s.Jobs()
+	return slices.ContainsFunc(jobs, func(o Job) bool {
+		return o.Project == j.Project && o.ID != j.ID && o.Created.After(j.Created) &&
+			(o.Phase == Pending || o.Phase == Claimed || o.Phase == Starting || o.Phase == Started)
+	})
+}
+
+// kept is how long a job that needs nothing more stays for `vomgr log` and a look by hand.
+const kept = 7 * 24 * time.Hour
+
+// Prune removes jobs that ended longer than a week ago.
+func (s Store) Prune() {
+	jobs, _ := s.Jobs()
+	for _, j := range jobs {
+		switch j.Phase {
+		case Started, Failed, Superseded, Dropped:
+			if s.Now().Sub(j.Created) > kept {
+				_ = os.Remove(s.path(j.ID, j.Phase, j.Claimant))
+			}
+		}
+	}
+}

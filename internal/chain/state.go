@@ -1,0 +1,229 @@
+// Package chain keeps what vomgr knows of each project (one lock and one state file per project) and the jobs on their way from one assistant to the next.
+package chain
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/vexyart/vomgr/internal/atomicfile"
+)
+
+// Idle is how long a chain may have nothing alive, resting or pending before the next stop begins a new one.
+const Idle = 2 * time.Hour
+
+// ErrLocked says that another vomgr held a project's lock for too long.
+var ErrLocked = errors.New("another vomgr holds the lock")
+
+// State is what is known of one project.
+type State struct {
+	Project       string            `json:"project"`
+	Chain         *Chain            `json:"chain,omitempty"`
+	Session       *Session          `json:"session,omitempty"`
+	Conversations map[string]string `json:"conversations,omitempty"` // by assistant: the conversation that vomgr's own session had last
+	Handled       []string          `json:"handled,omitempty"`       // the latest turns handed over, newest last
+	InFlight      *InFlight         `json:"in_flight,omitempty"`
+	Armed         *Armed            `json:"armed,omitempty"`
+}
+
+// Chain is a run of hand-overs.
+type Chain struct {
+	ID       string          `json:"id"`
+	Began    time.Time       `json:"began"`
+	Hops     int             `json:"hops"`             // hand-overs started
+	Starts   []time.Time     `json:"starts,omitempty"` // when, the last hour's
+	Until    time.Time       `json:"until,omitzero"`   // the hour it ends at
+	Max      int             `json:"max,omitempty"`    // hand-overs, where this night has its own number
+	Alive    time.Time       `json:"alive"`            // when something of it was last seen alive
+	Ended    string          `json:"ended,omitempty"`  // why it ended by itself
+	Sessions []string        `json:"sessions,omitempty"`
+	First    *Session        `json:"first,omitempty"` // the assistant a person started, if a chain began with one
+	HadOpen  bool            `json:"had_open,omitempty"`
+	Place    json.RawMessage `json:"place,omitempty"` // where its windows open
+	Print    string          `json:"print,omitempty"` // what the work tree looked like at the latest hand-over
+	Stalled  int             `json:"stalled,omitempty"`
+	Quick    int             `json:"quick,omitempty"`
+}
+
+// Session is an assistant that runs, or ran, for a project.
+type Session struct {
+	Tool      string    `json:"tool"`
+	Pid       int       `json:"pid"`
+	Start     string    `json:"start,omitempty"` // the kernel's own start value
+	Boot      string    `json:"boot,omitempty"`
+	StartTime string    `json:"start_time,omitempty"` // as in session_state.json
+	Cwd       string    `json:"cwd"`
+	Job       string    `json:"job,omitempty"`
+	Began     time.Time `json:"began"`
+	Stops     int       `json:"stops,omitempty"`  // turns of it that ended
+	Thread    string    `json:"thread,omitempty"` // its conversation, once a stop told it
+	Prompt    string    `json:"prompt,omitempty"` // what it was told
+	Head      string    `json:"head,omitempty"`   // the commit it began at
+}
+
+// InFlight is a hand-over between its guard and its start.
+type InFlight struct {
+	Job   string    `json:"job"`
+	Since time.Time `json:"since"`
+}
+
+// Armed says until when hand-overs may happen in a project under scope mode "armed".
+type Armed struct {
+	Until time.Time `json:"until"`
+	Max   int       `json:"max,omitempty"`
+}
+
+// Underway tells whether a hand-over is on its way at now; one that took longer than a minute does not count.
+func (s *State) Underway(now time.Time) bool {
+	return s.InFlight != nil && now.Sub(s.InFlight.Since) < time.Minute && !now.Before(s.InFlight.Since)
+}
+
+// Landed ends the in-flight mark of job.
+func (s *State) Landed(job string) {
+	if s.InFlight != nil && s.InFlight.Job == job {
+		s.InFlight = nil
+	}
+}
+
+// keptTurns is how many handled turns a project remembers.
+const keptTurns = 64
+
+// Seen tells whether the turn called key was handed over before; an empty key never was.
+func (s *State) Seen(key string) bool { return key != "" && slices.Contains(s.Handled, key) }
+
+// Handle notes that the turn called key is handed over.
+func (s *State) Handle(key string) {
+	if key == "" || s.Seen(key) {
+		return
+	}
+	s.Handled = append(s.Handled, key)
+	s.Handled = s.Handled[max(0, len(s.Handled)-keptTurns):]
+}
+
+// Belongs tells whether session took part in the chain.
+func (c *Chain) Belongs(session string) bool {
+	return session != "" && slices.Contains(c.Sessions, session)
+}
+
+// Join notes that session took part in the chain.
+func (c *Chain) Join(session string) {
+	if session != "" && !c.Belongs(session) {
+		c.Sessions = append(c.Sessions, session)
+	}
+}
+
+// Started counts a hand-over started at now.
+func (c *Chain) Started(now time.Time) {
+	c.Hops++
+	c.Alive = now
+	c.Starts = append(slices.DeleteFunc(c.Starts, func(t time.Time) bool { return now.Sub(t) > time.Hour }), now)
+}
+
+// LastHour is how many hand-overs started within the hour before now.
+func (c *Chain) LastHour(now time.Time) int {
+	n := 0
+	for _, t := range c.Starts {
+		if now.Sub(t) <= time.Hour {
+			n++
+		}
+	}
+	return n
+}
+
+// Store is the part of the state folder that this package owns.
+type Store struct {
+	Dir string // ~/.vexy-overnight
+	Now func() time.Time
+}
+
+// Project is one project's place in the store.
+type Project struct {
+	Dir    string // the project's folder, links resolved
+	folder string
+}
+
+// Project returns the place of the project at dir, whose links are resolved.
+func (s Store) Project(dir string) Project {
+	key := dir
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		key = strings.ToLower(dir)
+	}
+	sum := sha256.Sum256([]byte(key))
+	return Project{Dir: dir, folder: filepath.Join(s.Dir, "projects", hex.EncodeToString(sum[:8]))}
+}
+
+// Projects lists the projects the store has a state of; unreadable ones are left out.
+func (s Store) Projects() []State {
+	entries, _ := os.ReadDir(filepath.Join(s.Dir, "projects"))
+	var all []State
+	for _, e := range entries {
+		p := Project{folder: filepath.Join(s.Dir, "projects", e.Name())}
+		if st, err := p.Read(); err == nil && st.Project != "" {
+			all = append(all, st)
+		}
+	}
+	return all
+}
+
+func (p Project) statePath() string { return filepath.Join(p.folder, "state.json") }
+
+// Read returns the project's state as it is now; a project never seen has an empty one.
+func (p Project) Read() (State, error) {
+	st := State{Project: p.Dir}
+	data, err := os.ReadFile(p.statePath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return st, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &st)
+	}
+	if err != nil {
+		return State{}, fmt.Errorf("reading the state of %s: %w; remove %s to begin anew", p.Dir, err, p.statePath())
+	}
+	return st, nil
+}
+
+// Change locks the project, waiting at most wait for others, hands its state to f and writes what f made of it,
+// unless f returns an error, which is passed on.
+func (p Project) Change(wait time.Duration, f func(*State) error) error {
+	if err := os.MkdirAll(p.folder, 0o700); err != nil {
+		return fmt.Errorf("making the project's state folder: %w", err)
+	}
+	lock := flock.New(filepath.Join(p.folder, "lock"), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); !ok {
+		if err == nil || errors.Is(err, context.DeadlineExceeded) {
+			err = ErrLocked
+		}
+		return fmt.Errorf("locking the state of %s: %w", p.Dir, err)
+	}
+	defer lock.Unlock() //nolint:errcheck // the descriptor is closed with it either way
+	st, err := p.Read()
+	if err != nil {
+		return err
+	}
+	if err := f(&st); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(st, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(p.statePath(), append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("writing the state of %s: %w", p.Dir, err)
+	}
+	return nil
+}
