@@ -1,0 +1,105 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// busy tells that err passes by itself; on Unix an open file is no obstacle.
+func busy(error) bool { return false }
+
+// keepAttributes gives f the owner, the extended attributes (Linux keeps its access lists there) and the mode of fi.
+// macOS's access lists are not among them.
+func keepAttributes(f *os.File, target string, fi fs.FileInfo) error {
+	was, ok := fi.Sys().(*syscall.Stat_t)
+	now, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	is, ok2 := now.Sys().(*syscall.Stat_t)
+	if ok && ok2 && (was.Uid != is.Uid || was.Gid != is.Gid) {
+		if err := f.Chown(int(was.Uid), int(was.Gid)); err != nil {
+			return fmt.Errorf("keeping the owner: %w", err)
+		}
+	}
+	copyXattrs(f, target)
+	return f.Chmod(fi.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
+}
+
+// copyXattrs copies what may be copied; a file system without attributes, or one that is not ours to set, is no failure.
+func copyXattrs(f *os.File, target string) {
+	n, err := unix.Listxattr(target, nil)
+	if err != nil || n == 0 {
+		return
+	}
+	names := make([]byte, n)
+	if n, err = unix.Listxattr(target, names); err != nil {
+		return
+	}
+	for _, name := range splitNames(names[:n]) {
+		size, err := unix.Getxattr(target, name, nil)
+		if err != nil {
+			continue
+		}
+		value := make([]byte, size)
+		if size, err = unix.Getxattr(target, name, value); err == nil {
+			_ = unix.Fsetxattr(int(f.Fd()), name, value[:size], 0)
+		}
+	}
+}
+
+func splitNames(list []byte) []string {
+	var names []string
+	start := 0
+	for i, c := range list {
+		if c == 0 {
+			names = append(names, string(list[start:i]))
+			start = i + 1
+		}
+	}
+	return names
+}
+
+// syncDir makes the entry of target in its folder durable. File systems that cannot are no failure.
+func syncDir(target string) error {
+	dir, _ := split(target)
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil // a folder that may be entered but not read cannot be flushed; the file is in place
+	}
+	err = d.Sync()
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}
+
+// classify turns the errors of a file system that cannot do an atomic rename with flags into errNoExchange.
+func classify(err error) error {
+	switch {
+	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOTSUP):
+		return errNoExchange
+	case errors.Is(err, fs.ErrExist):
+		return errMoved
+	}
+	return err
+}
+
+// renameNew renames tmp to target if nothing is there; errMoved if something is.
+func renameNew(tmp, target string) error {
+	err := classify(renameExclusive(tmp, target))
+	if !errors.Is(err, errNoExchange) {
+		return err
+	}
+	if err := os.Link(tmp, target); err != nil {
+		return classify(err)
+	}
+	return os.Remove(tmp)
+}

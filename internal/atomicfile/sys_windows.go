@@ -1,0 +1,41 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// busy tells that err comes from another process that has the file open, which passes by itself.
+func busy(err error) bool {
+	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_LOCK_VIOLATION) ||
+		errors.Is(err, windows.ERROR_ACCESS_DENIED)
+}
+
+// exchange does not exist on Windows.
+func exchange(_, _ string) error { return errNoExchange }
+
+// keepAttributes keeps the mode; the access list comes from the folder, as for every file a program saves there.
+func keepAttributes(f *os.File, _ string, fi fs.FileInfo) error { return f.Chmod(fi.Mode().Perm()) }
+
+// syncDir does nothing: Windows flushes no folders.
+func syncDir(string) error { return nil }
+
+// renameNew renames tmp to target if nothing is there; errMoved if something is.
+func renameNew(tmp, target string) error {
+	from, err := windows.UTF16PtrFromString(tmp)
+	if err != nil {
+		return err
+	}
+	to, err := windows.UTF16PtrFromString(target)
+	if err != nil {
+		return err
+	}
+	err = retry(func() error { return windows.MoveFileEx(from, to, 0) })
+	if errors.Is(err, windows.ERROR_ALREADY_EXISTS) || errors.Is(err, windows.ERROR_FILE_EXISTS) {
+		return errMoved
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+// Package atomicfile replaces a file whole or not at all, and edits other people's configuration files without losing a change of theirs.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// On Windows a file that somebody has open cannot be renamed (a sharing violation, measured under Wine 8). It passes:
+// 100 tries of 20 ms are the two seconds we are ready to wait.
+const (
+	renameTries = 100
+	renamePause = 20 * time.Millisecond
+)
+
+// Write puts data into the file at path, whole or not at all: a unique temporary file beside it is renamed over it.
+// Nothing is flushed to the disk, and a symbolic link at path is replaced: Write is for job and state files, Update for
+// what belongs to others. The folder must exist.
+func Write(path string, data []byte, perm fs.FileMode) error {
+	tmp, err := create(path)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	_, err = tmp.Write(data)
+	if err == nil && perm != 0o600 {
+		err = tmp.Chmod(perm)
+	}
+	err = errors.Join(err, tmp.Close())
+	if err == nil {
+		err = rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// create opens a new file of mode 0600 beside target, under a name no other process uses.
+func create(target string) (*os.File, error) {
+	dir, base := split(target)
+	return os.CreateTemp(dir, tempPrefix(base)+"*"+tempSuffix)
+}
+
+const tempSuffix = ".vomgr-tmp"
+
+func tempPrefix(base string) string { return "." + base + "." }
+
+// split is filepath.Split without its trailing separator. The folder is not cleaned: with a link on the way, a/../b and b
+// are different files.
+func split(path string) (dir, base string) {
+	dir, base = filepath.Split(path)
+	if dir == "" {
+		return ".", base
+	}
+	return dir, base
+}
+
+// rename is os.Rename that waits for a file which another process has open.
+func rename(from, to string) error {
+	return retry(func() error { return os.Rename(from, to) })
+}
+
+func retry(do func() error) error {
+	err := do()
+	for n := 1; n < renameTries && busy(err); n++ {
+		time.Sleep(renamePause)
+		err = do()
+	}
+	return err
+}

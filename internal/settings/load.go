@@ -1,0 +1,87 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxFile is more than any settings.toml has, in bytes.
+const maxFile = 1 << 20
+
+// Load reads the settings.toml at path; if there is none it is made, with Default. A file that others may write, or
+// that is owned by another user than us and root, is an error, as for ssh: it names programs that are started.
+func Load(path string) (Settings, error) {
+	doc, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := create(path); err != nil {
+			return Settings{}, fmt.Errorf("creating %s: %w", path, err)
+		}
+		doc, err = read(path)
+	}
+	if err != nil {
+		return Settings{}, err
+	}
+	s, _, err := Parse(doc)
+	var at *Error
+	if errors.As(err, &at) {
+		at.Path = path
+	}
+	return s, err
+}
+
+// read returns the content of path once it is known to be ours; errors name the path.
+func read(path string) ([]byte, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", path)
+	}
+	if err := trusted(fi); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if fi.Size() > maxFile {
+		return nil, fmt.Errorf("%s: %d bytes are more than the %d vomgr reads", path, fi.Size(), maxFile)
+	}
+	doc := make([]byte, fi.Size())
+	n, err := io.ReadFull(f, doc)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return doc[:n], nil
+}
+
+// create makes path with Default, whole at once, so that no other vomgr reads half of it; a file that appeared
+// meanwhile stays.
+func create(path string) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".settings-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(Default)
+	if err := errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	err = os.Link(tmp.Name(), path)
+	switch {
+	case err == nil || errors.Is(err, fs.ErrExist):
+		return nil
+	default: // a file system without hard links
+		return os.Rename(tmp.Name(), path)
+	}
+}
