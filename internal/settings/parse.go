@@ -38,6 +38,12 @@ func (s *Settings) fillPrompts() error {
 	return nil
 }
 
+// maxDepth bounds the parts of a dotted key, in any spelling: the work for a key grows with them, and ours have four.
+const (
+	maxDepth = 64
+	tooDeep  = "tables are nested too deeply"
+)
+
 // reader is one pass over a file.
 type reader struct {
 	p       unstable.Parser
@@ -95,6 +101,9 @@ func (r *reader) expression(n *unstable.Node) error {
 // header enters a [table] or a [[table]].
 func (r *reader) header(n *unstable.Node) error {
 	path, offset := keyOf(n, nil)
+	if len(path) > maxDepth {
+		return r.fault(offset, path[:1], tooDeep)
+	}
 	k := header
 	if n.Kind == unstable.ArrayTable {
 		k = element
@@ -120,6 +129,9 @@ func (r *reader) header(n *unstable.Node) error {
 // keyValue reads a key of the table at, whose path is table.
 func (r *reader) keyValue(at int, table []string, n *unstable.Node) error {
 	path, offset := keyOf(n, table)
+	if len(path) > maxDepth {
+		return r.fault(offset, path[:1], tooDeep)
+	}
 	where, ok := r.tree.key(at, path[len(table):], offset)
 	if !ok {
 		return r.twice(offset, path, where)
