@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"github.com/vexyart/vomgr/internal/atomicfile"
 )
 
 // maxFile is more than any settings.toml has, in bytes.
@@ -35,7 +38,7 @@ func Load(path string) (Settings, error) {
 
 // read returns the content of path once it is known to be ours; errors name the path.
 func read(path string) ([]byte, error) {
-	f, err := open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe's other end is not waited for
 	if err != nil {
 		return nil, err
 	}
@@ -61,27 +64,16 @@ func read(path string) ([]byte, error) {
 	return doc[:n], nil
 }
 
-// create makes path with Default, whole at once, so that no other vomgr reads half of it; a file that appeared
-// meanwhile stays.
+// create makes path with Default, whole at once; a file that appeared meanwhile stays.
 func create(path string) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, ".settings-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(Default)
-	if err := errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	err = os.Link(tmp.Name(), path)
-	switch {
-	case err == nil || errors.Is(err, fs.ErrExist):
-		return nil
-	default: // a file system without hard links
-		return os.Rename(tmp.Name(), path)
-	}
+	_, err := atomicfile.Update(path, func(old []byte, exists bool) ([]byte, error) {
+		if exists {
+			return old, nil
+		}
+		return Default, nil
+	})
+	return err
 }

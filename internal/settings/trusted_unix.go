@@ -10,11 +10,6 @@ import (
 	"syscall"
 )
 
-// open does not wait for a writer when path is a FIFO.
-func open(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}
-
 func trusted(fi fs.FileInfo) error {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if !ok {
