@@ -219,6 +219,22 @@ func (s Store) Move(j Job, to Phase, claimant string) (Job, error) {
 	return j, nil
 }
 
+// Revise changes a pending job: the caller takes it under its token, writes it and gives it back, so that no helper can
+// take it meanwhile and none finds two of it.
+func (s Store) Revise(j Job, claimant string, change func(*Job)) (Job, error) {
+	taken, err := s.Move(j, Claimed, claimant)
+	if err != nil {
+		return j, err
+	}
+	change(&taken)
+	data, err := json.MarshalIndent(taken, "", "  ")
+	if err == nil {
+		err = atomicfile.Write(s.path(taken.ID, taken.Phase, taken.Claimant), append(data, '\n'), 0o600)
+	}
+	back, moveErr := s.Move(taken, Pending, "")
+	return back, errors.Join(err, moveErr)
+}
+
 // GiveBack makes pending again what dead claimants had taken but not begun to start, and returns those jobs.
 func (s Store) GiveBack(alive func(claimant string) bool) []Job {
 	jobs, _ := s.Jobs()
@@ -240,6 +256,16 @@ func (s Store) Newer(j Job) bool {
 		return o.Project == j.Project && o.ID != j.ID && o.Created.After(j.Created) &&
 			(o.Phase == Pending || o.Phase == Claimed || o.Phase == Starting || o.Phase == Started)
 	})
+}
+
+// Forget deletes the pending jobs of source.
+func (s Store) Forget(source string) {
+	jobs, _ := s.Jobs()
+	for _, j := range jobs {
+		if j.Source == source && j.Phase == Pending {
+			_ = os.Remove(s.path(j.ID, j.Phase, j.Claimant))
+		}
+	}
 }
 
 // kept is how long a job that needs nothing more stays for `vomgr log` and a look by hand.

@@ -1,0 +1,30 @@
+//go:build vomgr_fault
+
+package hook
+
+import "github.com/vexyart/vomgr/internal/world"
+
+// injectFault fails as FAULT says: only in the build by which a test shows that no fault of the hook's becomes status 2.
+func injectFault(w world.World) {
+	switch w.Getenv("FAULT") {
+	case "panic":
+		panic("injected")
+	case "goroutine":
+		go func() { panic("injected") }()
+		select {}
+	case "stack":
+		var deeper func(int) int
+		deeper = func(n int) int { return deeper(n+1) + 1 }
+		deeper(0)
+	case "map":
+		m := map[int]int{}
+		for range 8 {
+			go func() {
+				for i := 0; ; i++ {
+					m[i%8] = i
+				}
+			}()
+		}
+		select {}
+	}
+}

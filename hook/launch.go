@@ -1,0 +1,226 @@
+package hook
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/internal/settings"
+	"github.com/vexyart/vomgr/internal/world"
+	"github.com/vexyart/vomgr/platform"
+)
+
+// launching is one run of the detached launcher.
+type launching struct {
+	w      world.World
+	helper string
+	store  chain.Store
+	set    settings.Settings
+	job    chain.Job
+	log    *record
+}
+
+// Launch opens a terminal in which helper takes the job called id, waits until the assistant runs there, and tries the
+// next way if it does not; when no way is left the job stays pending. The result is the exit status.
+func Launch(w world.World, id, helper string) int {
+	l := &launching{w: w, helper: helper, store: chain.Store{Dir: w.StateDir(), Now: w.Now}}
+	if err := l.run(id); err != nil {
+		fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		return 1
+	}
+	return 0
+}
+
+func (l *launching) run(id string) (err error) {
+	if l.job, err = l.store.Find(id); err != nil {
+		return fmt.Errorf("job %s: %w", id, err)
+	}
+	l.log = recordJob(l.w, l.job)
+	defer func() { l.log.flush() }()
+	defer l.landed()
+	if l.set, err = settings.Load(l.w.SettingsPath()); err != nil {
+		return l.log.fail("terminal", err)
+	}
+	if over := l.changedNothing(); over != "" {
+		l.end(over)
+		return nil
+	}
+	request := platform.Request{
+		Helper: l.helper, Job: l.job.ID, Project: l.job.Project,
+		Template: l.set.Template(l.job.Target, runtime.GOOS), Place: l.place(), World: l.cleanWorld(),
+	}
+	for _, way := range platform.Ways(request) {
+		if way.Direct {
+			continue // the hook would have run the helper itself
+		}
+		done, err := l.try(way)
+		if err == nil {
+			l.log.step("terminal", way.Name)
+		} else {
+			_ = l.log.fail("terminal", fmt.Errorf("%s: %w", way.Name, err))
+		}
+		l.log.flush()
+		if done {
+			return nil
+		}
+	}
+	l.log.step("rested", "no terminal could be opened; vomgr run in "+l.w.Tilde(l.job.Project)+" starts it")
+	l.rest()
+	return nil
+}
+
+// cleanWorld is the world without what the former assistant left in the environment.
+func (l *launching) cleanWorld() world.World {
+	w := l.w
+	w.Env = assistant.CleanEnv(w.Env)
+	return w
+}
+
+// place is where the windows of this chain open: where the chain began, since an assistant's shared server may carry
+// the environment of another day.
+func (l *launching) place() platform.Place {
+	var place platform.Place
+	st, err := l.store.Project(l.job.Project).Read()
+	if err == nil && st.Chain != nil && len(st.Chain.Place) > 0 && json.Unmarshal(st.Chain.Place, &place) == nil {
+		return place
+	}
+	place = platform.PlaceOf(l.w.Getenv)
+	_ = l.store.Project(l.job.Project).Change(launcherWait, func(st *chain.State) error {
+		keepPlace(st.Chain, place)
+		return nil
+	})
+	return place
+}
+
+// keepPlace notes where a chain's windows open, once.
+func keepPlace(c *chain.Chain, place platform.Place) {
+	if c == nil || len(c.Place) > 0 || place == (platform.Place{}) {
+		return
+	}
+	c.Place, _ = json.Marshal(place)
+}
+
+// launcherWait is how long those parts wait for a project's lock for which no assistant waits.
+const launcherWait = 10 * time.Second
+
+// try opens one way and waits for what becomes of the job. done is true when nothing more is to be tried.
+func (l *launching) try(way platform.Way) (done bool, err error) {
+	if way.AsksPerson {
+		// A person may be asked whether vomgr may open windows: their answer may come late, and still counts.
+		if err := l.patient(); err != nil {
+			return true, err
+		}
+	}
+	early, err := platform.Open(way)
+	if err != nil {
+		return false, err
+	}
+	deadline := time.NewTimer(way.Wait)
+	defer deadline.Stop()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	var failed error
+	for {
+		select {
+		case failed = <-early:
+			early = nil
+		case <-look.C:
+		case <-deadline.C:
+			done, err := l.arrived(true)
+			if !done && err == nil {
+				err = fmt.Errorf("nothing was started within %s", way.Wait)
+			}
+			return done, err
+		}
+		if done, err := l.arrived(false); done {
+			return true, err
+		}
+		if failed != nil && l.unclaimed() {
+			return false, failed
+		}
+	}
+}
+
+func (l *launching) unclaimed() bool {
+	j, err := l.store.Find(l.job.ID)
+	return err == nil && j.Phase == chain.Pending
+}
+
+// arrived looks where the job is. late is true when the way had its time: a helper that has the job then gets as long
+// again, one that died gives it back.
+func (l *launching) arrived(late bool) (done bool, err error) {
+	j, err := l.store.Find(l.job.ID)
+	switch {
+	case errors.Is(err, chain.ErrNoJob):
+		return true, errors.New("the job was removed")
+	case err != nil:
+		return false, err
+	}
+	switch j.Phase {
+	case chain.Started:
+		return true, nil
+	case chain.Pending:
+		return false, nil
+	case chain.Claimed:
+		if !platform.TokenAlive(j.Claimant) {
+			l.store.GiveBack(platform.TokenAlive)
+			return false, errors.New("the helper died before it started anything")
+		}
+		return late, nil
+	case chain.Starting:
+		if !platform.TokenAlive(j.Claimant) {
+			return true, errors.New("the helper died while it started the assistant; look what runs, then: vomgr run")
+		}
+		return late, nil
+	default:
+		return true, fmt.Errorf("the job is %s", j.Phase)
+	}
+}
+
+// patient lets the job be started for ten minutes.
+func (l *launching) patient() error {
+	return l.revise(func(j *chain.Job) { j.Patience = chain.Duration(10 * time.Minute) })
+}
+
+// rest leaves the job pending, with the reason.
+func (l *launching) rest() {
+	_ = l.revise(func(j *chain.Job) { j.Rests = "no terminal could be opened" })
+}
+
+// revise changes the job if no helper has taken it.
+func (l *launching) revise(change func(*chain.Job)) error {
+	j, err := l.store.Find(l.job.ID)
+	if err != nil || j.Phase != chain.Pending {
+		return err
+	}
+	_, err = l.store.Revise(j, platform.Self().Token(), change)
+	if errors.Is(err, chain.ErrTaken) {
+		return nil
+	}
+	return err
+}
+
+// end ends the chain by a limit that only the launcher can judge.
+func (l *launching) end(reason string) {
+	if j, err := l.store.Find(l.job.ID); err == nil && j.Phase == chain.Pending {
+		_, _ = l.store.Move(j, chain.Dropped, "")
+	}
+	_ = l.store.Project(l.job.Project).Change(launcherWait, func(st *chain.State) error {
+		if st.Chain != nil && st.Chain.ID == l.job.Chain {
+			st.Chain.Ended = reason
+		}
+		return nil
+	})
+	l.log.step("ended", reason)
+}
+
+func (l *launching) landed() {
+	_ = l.store.Project(l.job.Project).Change(launcherWait, func(st *chain.State) error {
+		st.Landed(l.job.ID)
+		return nil
+	})
+}

@@ -1,0 +1,224 @@
+package hook
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/internal/history"
+	"github.com/vexyart/vomgr/internal/settings"
+	"github.com/vexyart/vomgr/internal/world"
+	"github.com/vexyart/vomgr/platform"
+)
+
+// Exit statuses of the helper beside the assistant's own.
+const (
+	statusFailed   = 1
+	statusNotFound = 127
+)
+
+// resuming is one run of the helper.
+type resuming struct {
+	w     world.World
+	store chain.Store
+	set   settings.Settings
+	job   chain.Job
+	me    platform.Identity
+	log   *record
+}
+
+// Resume is the helper of source, in the new terminal: it takes the job that args names, else the newest pending one of
+// source, else what source's job file says, starts the assistant, ends the one before it, and waits. The result is the
+// assistant's exit status; 0 when it was replaced by the next one.
+func Resume(w world.World, source assistant.Assistant, programs string, args []string) int {
+	r, err := newResuming(w)
+	if err == nil {
+		err = r.choose(source, programs, args)
+	}
+	if err != nil {
+		fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		return statusFailed
+	}
+	return r.run()
+}
+
+func newResuming(w world.World) (*resuming, error) {
+	if err := checkStateDir(w.StateDir()); err != nil {
+		return nil, err
+	}
+	return &resuming{w: w, store: chain.Store{Dir: w.StateDir(), Now: w.Now}, me: platform.Self()}, nil
+}
+
+// choose finds the job to run.
+func (r *resuming) choose(source assistant.Assistant, programs string, args []string) (err error) {
+	r.store.GiveBack(platform.TokenAlive)
+	if len(args) > 0 {
+		if len(args) > 1 || !chain.ValidID(args[0]) {
+			return fmt.Errorf("%q is no job id; the helper is started by vomgr, by hand it is: vomgr run", args[0])
+		}
+		if r.job, err = r.store.Find(args[0]); err != nil {
+			return fmt.Errorf("job %s: %w", args[0], err)
+		}
+		return nil
+	}
+	jobs, err := r.store.Jobs()
+	if err != nil {
+		return err
+	}
+	for _, j := range slices.Backward(jobs) {
+		if j.Source == string(source.Name) && j.Phase == chain.Pending {
+			j.ByHand = true
+			r.job = j
+			return nil
+		}
+	}
+	return r.fromFile(source, filepath.Join(programs, filepath.Base(source.Job)))
+}
+
+// fromFile makes a job of the seed's job file.
+func (r *resuming) fromFile(source assistant.Assistant, path string) error {
+	f, err := ReadJobFile(path)
+	if err != nil {
+		return err
+	}
+	project, ok := ResolveDir(f.Cwd)
+	if !ok {
+		return fmt.Errorf("job file %s: the folder %s is gone", path, f.Cwd)
+	}
+	return r.put(chain.Job{
+		Source: string(source.Name), Target: envValue(f.Env, "VOMGR_TARGET_TOOL"), Reason: ReasonByHand,
+		Project: project, ByHand: true, Command: f.Command, Cwd: f.Cwd, Env: f.Env,
+	})
+}
+
+// put makes j, which a person wants, a job of its project's chain.
+func (r *resuming) put(j chain.Job) error {
+	set, err := settings.Load(r.w.SettingsPath())
+	if err != nil {
+		return err
+	}
+	now := r.w.Now()
+	err = r.store.Project(j.Project).Change(launcherWait, func(st *chain.State) error {
+		c := st.Chain
+		if c == nil || c.Ended != "" || now.Sub(c.Alive) > chain.Idle && !alive(st.Session) {
+			c = Begin(st, set, now)
+		}
+		j.ID, j.Chain, j.Hop, j.Created = chain.JobID(c.ID, c.Hops+1), c.ID, c.Hops+1, now
+		st.InFlight = &chain.InFlight{Job: j.ID, Since: now}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.job = j
+	r.job.Phase = chain.Pending
+	return r.store.Put(j)
+}
+
+// run takes the job, starts the assistant and stays until it ends.
+func (r *resuming) run() int {
+	r.log = recordJob(r.w, r.job)
+	defer func() { r.log.flush() }()
+	if err := r.claim(); err != nil {
+		fmt.Fprintf(r.w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		r.log.flush()
+		return statusFailed
+	}
+	c := &charge{resuming: r, command: r.job.Command}
+	c.restore = platform.SaveTerminal(os.Stdin)
+	if err := c.start(); err != nil {
+		r.log.flush()
+		return c.notStarted(err)
+	}
+	r.log.flush()
+	c.replaceOld()
+	r.record(c)
+	r.notify()
+	r.log.flush()
+	return c.stay()
+}
+
+// claim takes the job, after a look at what may have changed since it was made.
+func (r *resuming) claim() (err error) {
+	if r.set, err = settings.Load(r.w.SettingsPath()); err != nil {
+		return r.log.fail(history.Claimed, err)
+	}
+	j := r.job
+	if j.Phase != chain.Pending {
+		return r.log.fail(history.Claimed, fmt.Errorf("job %s: %w (%s)", j.ID, chain.ErrTaken, j.Phase))
+	}
+	if reason := r.hindered(); reason != "" {
+		return r.log.fail(history.Claimed, fmt.Errorf("job %s is not started: %s", j.ID, reason))
+	}
+	if r.job, err = r.store.Move(j, chain.Claimed, r.me.Token()); err != nil {
+		return r.log.fail(history.Claimed, fmt.Errorf("job %s: %w", j.ID, err))
+	}
+	r.log.step(history.Claimed, fmt.Sprintf("helper, pid %d", r.me.Pid))
+	return nil
+}
+
+// hindered gives the reason for which the job must not be started any more, or "". A person's own wish is not held up.
+func (r *resuming) hindered() string {
+	j, now := r.job, r.w.Now()
+	if r.store.Newer(j) {
+		_, _ = r.store.Move(j, chain.Superseded, "")
+		return "a newer job of this project took its place"
+	}
+	if j.ByHand {
+		return ""
+	}
+	switch {
+	case !r.set.Continuation(j.Source).Enabled:
+		_, _ = r.store.Move(j, chain.Dropped, "")
+		return "the continuation of " + j.Source + " was switched off"
+	case r.store.Paused() != nil:
+		return "paused; vomgr resume, then vomgr run starts it"
+	case r.set.Scope.Mode == settings.OnlyFolders && !inScope(j.Project, r.set.Scope.Folders, r.w.Home):
+		return `scope "only": this folder is not listed; vomgr run starts it`
+	case j.Stale(now):
+		return "it was made at " + j.Created.Local().Format("15:04:05") + " and is too old to start by itself; vomgr run starts it"
+	}
+	st, err := r.store.Project(j.Project).Read()
+	if err != nil {
+		return err.Error()
+	}
+	if c := st.Chain; c != nil && c.ID == j.Chain {
+		for _, over := range []string{c.Ended, handoversOver(c, r.set.Limits), hourCame(c, now)} {
+			if over != "" {
+				return over
+			}
+		}
+	}
+	return ""
+}
+
+// record writes session_state.json.
+func (r *resuming) record(c *charge) {
+	if err := writeSessionState(r.w, c.session); err != nil {
+		_ = r.log.fail(history.Recorded, err)
+		return
+	}
+	r.log.step(history.Recorded, "session_state.json")
+}
+
+// notify tells the person at the terminal.
+func (r *resuming) notify() {
+	if envValue(r.job.Env, "VOMGR_NOTIFICATION_ENABLED") != "1" {
+		return
+	}
+	message := harmless(envValue(r.job.Env, "VOMGR_NOTIFICATION_MESSAGE"))
+	fmt.Fprintf(r.w.Stdout, "[vomgr] %s\n", message)
+	r.log.step(history.Notified, message)
+}
+
+// environ is what the assistant finds in its environment.
+func (r *resuming) environ(program string) []string {
+	env := withPath(assistant.CleanEnv(r.w.Env), program)
+	for _, kv := range r.job.Env {
+		env = append(env, kv[0]+"="+kv[1])
+	}
+	return env
+}

@@ -1,0 +1,84 @@
+package hook
+
+import (
+	"fmt"
+
+	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/internal/settings"
+	"github.com/vexyart/vomgr/internal/world"
+	"github.com/vexyart/vomgr/platform"
+)
+
+// Run starts target in project by hand, in this terminal, as the project's recorded session. args, when not nil, is
+// passed on to it; otherwise it gets the prompt of its own template. The result is the assistant's exit status.
+func Run(w world.World, target assistant.Assistant, project string, args []string) int {
+	r, err := newResuming(w)
+	if err == nil {
+		err = r.byHand(target, project, args)
+	}
+	if err != nil {
+		fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		return statusFailed
+	}
+	return r.run()
+}
+
+// byHand makes the job of Run.
+func (r *resuming) byHand(target assistant.Assistant, project string, args []string) error {
+	set, err := settings.Load(r.w.SettingsPath())
+	if err != nil {
+		return err
+	}
+	if reason := badPlace(r.w, project, set.Scope.Folders); reason != "" {
+		return fmt.Errorf("%s: %s", r.w.Tilde(project), reason)
+	}
+	st, err := r.store.Project(project).Read()
+	if err != nil {
+		return err
+	}
+	j := chain.Job{
+		Source: string(target.Name), Target: string(target.Name), Reason: ReasonByHand, Project: project, ByHand: true,
+	}
+	order := handover{
+		w: r.w, set: set, source: target, target: target, project: project,
+		values: promptValues{
+			project: project, source: string(target.Name), target: string(target.Name), reason: ReasonByHand, hop: 1,
+		},
+		session: st.Conversations[string(target.Name)],
+		args:    args, passes: args != nil,
+	}
+	log := recordJob(r.w, j)
+	if err := order.fill(&j, log); err != nil {
+		return err
+	}
+	return r.put(j)
+}
+
+// RunPending starts what is pending in project, in this terminal. found is false when nothing is.
+func RunPending(w world.World, project string) (status int, found bool) {
+	r, err := newResuming(w)
+	if err != nil {
+		fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		return statusFailed, true
+	}
+	r.store.GiveBack(platform.TokenAlive)
+	for _, j := range PendingJobs(r.store, project) {
+		j.ByHand = true
+		r.job = j
+		return r.run(), true
+	}
+	return 0, false
+}
+
+// PendingJobs lists the jobs that wait to be started, newest first; all projects' when project is "".
+func PendingJobs(store chain.Store, project string) []chain.Job {
+	jobs, _ := store.Jobs()
+	var pending []chain.Job
+	for i := len(jobs) - 1; i >= 0; i-- {
+		if j := jobs[i]; j.Phase == chain.Pending && (project == "" || j.Project == project) {
+			pending = append(pending, j)
+		}
+	}
+	return pending
+}
