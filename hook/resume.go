@@ -88,20 +88,24 @@ func (r *resuming) fromFile(source assistant.Assistant, path string) error {
 	if !ok {
 		return fmt.Errorf("job file %s: the folder %s is gone", path, f.Cwd)
 	}
-	return r.put(chain.Job{
+	j := chain.Job{
 		Source: string(source.Name), Target: envValue(f.Env, "VOMGR_TARGET_TOOL"), Reason: ReasonByHand,
 		Project: project, ByHand: true, Command: f.Command, Cwd: f.Cwd, Env: f.Env,
-	})
+	}
+	if err := r.enrol(&j); err != nil {
+		return err
+	}
+	return r.put(j)
 }
 
-// put makes j, which a person wants, a job of its project's chain.
-func (r *resuming) put(j chain.Job) error {
+// enrol makes j, which a person wants, the next hand-over of its project's chain.
+func (r *resuming) enrol(j *chain.Job) error {
 	set, err := settings.Load(r.w.SettingsPath())
 	if err != nil {
 		return err
 	}
 	now := r.w.Now()
-	err = r.store.Project(j.Project).Change(launcherWait, func(st *chain.State) error {
+	return r.store.Project(j.Project).Change(launcherWait, func(st *chain.State) error {
 		c := st.Chain
 		if c == nil || c.Ended != "" || now.Sub(c.Alive) > chain.Idle && !alive(st.Session) {
 			c = Begin(st, set, now)
@@ -110,11 +114,12 @@ func (r *resuming) put(j chain.Job) error {
 		st.InFlight = &chain.InFlight{Job: j.ID, Since: now}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
+}
+
+// put writes j and takes it as the job of this helper.
+func (r *resuming) put(j chain.Job) error {
+	j.Phase = chain.Pending
 	r.job = j
-	r.job.Phase = chain.Pending
 	return r.store.Put(j)
 }
 

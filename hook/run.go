@@ -40,15 +40,19 @@ func (r *resuming) byHand(target assistant.Assistant, project string, args []str
 	j := chain.Job{
 		Source: string(target.Name), Target: string(target.Name), Reason: ReasonByHand, Project: project, ByHand: true,
 	}
+	if err := r.enrol(&j); err != nil {
+		return err
+	}
 	order := handover{
 		w: r.w, set: set, source: target, target: target, project: project,
 		values: promptValues{
-			project: project, source: string(target.Name), target: string(target.Name), reason: ReasonByHand, hop: 1,
+			project: project, source: string(target.Name), target: string(target.Name), reason: ReasonByHand, hop: j.Hop,
 		},
 		session: st.Conversations[string(target.Name)],
 		args:    args, passes: args != nil,
 	}
 	log := recordJob(r.w, j)
+	defer log.flush()
 	if err := order.fill(&j, log); err != nil {
 		return err
 	}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vexyart/vomgr/hook"
+	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/world"
+)
+
+// Messages have one voice: lower case, no full stop, home as ~. A failure is "vomgr: what, where: why", then, where
+// there is something to do, "hint:" and a command that can be pasted. Facts stand left, free text right; what went
+// well is said once.
+
+// Exit statuses of the commands.
+const (
+	statusOK    = 0
+	statusError = 1
+	statusUsage = 2
+)
+
+// exit is an error that is only a status: what there was to say has been said.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// hinted is an error with what to do next.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+func withHint(err error, format string, args ...any) error {
+	return hinted{err, fmt.Sprintf(format, args...)}
+}
+
+// command runs the command line of a person.
+func command(w world.World) int {
+	root := newRoot(w)
+	root.SetArgs(w.Args[1:])
+	root.SetOut(w.Stdout)
+	root.SetErr(w.Stderr)
+	root.SetIn(w.Stdin)
+	return report(w.Stderr, root.Execute())
+}
+
+// report says what went wrong, in one shape, and gives the exit status.
+func report(out io.Writer, err error) int {
+	var status exit
+	var h hinted
+	var u usage
+	switch {
+	case err == nil:
+		return statusOK
+	case errors.As(err, &status):
+		return int(status)
+	}
+	fmt.Fprintf(out, "vomgr: %s\n", err)
+	if errors.As(err, &h) {
+		fmt.Fprintf(out, "hint: %s\n", h.hint)
+	}
+	if errors.As(err, &u) {
+		return statusUsage
+	}
+	return statusError
+}
+
+// usage is wrong usage.
+type usage struct{ error }
+
+func newRoot(w world.World) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "vomgr",
+		Short: "vomgr lets Claude Code, Codex and Gemini CLI hand a project to each other while nobody is there",
+		Long: `vomgr lets Claude Code, Codex and Gemini CLI hand a project to each other while nobody is there.
+
+It puts a hook into an assistant; when the assistant stops, the hook opens a terminal in which the next one goes on.`,
+		Args:          wrongCommand,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(c *cobra.Command, _ []string) error { return start(w, c.OutOrStdout()) },
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage{withHint(err, "%s --help", c.CommandPath())}
+	})
+	root.AddCommand(
+		newEnable(w), newDisable(w), newInstall(w), newUninstall(w),
+		newNight(w), newRun(w), newPause(w), newResume(w),
+		newStatus(w), newLog(w), newDoctor(w), newDemo(w), newVersion(w), newHook(),
+	)
+	return root
+}
+
+// wrongCommand names the command that was probably meant.
+func wrongCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := usage{withHint(fmt.Errorf("no command %q", args[0]), "vomgr --help")}
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		err = usage{withHint(fmt.Errorf("no command %q", args[0]), "did you mean %s?", strings.Join(near, " or "))}
+	}
+	return err
+}
+
+// atMost and the like give wrong numbers of arguments the usage status.
+func wants(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return usage{withHint(err, "%s --help", c.CommandPath())}
+		}
+		return nil
+	}
+}
+
+// tools reads names of assistants.
+func tools(args []string) ([]assistant.Assistant, error) {
+	var all []assistant.Assistant
+	for _, arg := range args {
+		a, ok := assistant.Get(assistant.Name(arg))
+		if !ok {
+			return nil, usage{withHint(fmt.Errorf("no assistant %q", arg), "one of claude, codex, gemini")}
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// here is the project of the working directory.
+func here(w world.World, dir string) (string, error) {
+	if dir == "" {
+		dir = w.Dir
+	}
+	project, ok := hook.ResolveDir(dir)
+	if !ok {
+		return "", fmt.Errorf("no folder %s", dir)
+	}
+	return project, nil
+}
+
+func newHook() *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook stop|resume TOOL, hook launch JOB HELPER",
+		Short: "Play a part of the chain (called by the assistants, not by hand)",
+		Args: func(*cobra.Command, []string) error {
+			// An assistant may have said this: 1, since 2 would make it go on.
+			fmt.Println() //nolint:forbidigo // replaced below
+			return nil
+		},
+	}
+}
