@@ -1,0 +1,63 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/vexyart/vomgr/platform/darwin"
+)
+
+// handle stands for one process; see darwin.Handle.
+type handle = darwin.Handle
+
+func openHandle(pid int) (*handle, error) {
+	h, err := darwin.Open(pid)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, ErrNoProcess
+	}
+	return h, err
+}
+
+func waitHandles(ctx context.Context, hs []*handle, d time.Duration) error {
+	return darwin.Wait(ctx, hs, d)
+}
+
+func systemBoot() string { return darwin.Boot() }
+
+func closeOnExec() { darwin.CloseOnExec() }
+
+// read looks at one process, without its program and arguments.
+func read(pid int) (Process, error) {
+	i, err := darwin.Read(pid)
+	if err != nil || i.Zombie {
+		return Process{}, ErrNoProcess
+	}
+	return fromInfo(i), nil
+}
+
+// table looks at every process, without programs and arguments; zombies are among them.
+func table() ([]Process, error) {
+	infos, err := darwin.Table()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Process, len(infos))
+	for i, info := range infos {
+		list[i] = fromInfo(info)
+	}
+	return list, nil
+}
+
+func fromInfo(i darwin.Info) Process {
+	return Process{
+		Pid: i.Pid, Parent: i.Parent, Name: i.Name, Session: i.Session,
+		Start: strconv.FormatUint(i.Start, 10), Started: darwin.Began(i.Start),
+		group: i.Group, zombie: i.Zombie, stopped: i.Stopped,
+	}
+}
+
+// fill adds the program and its arguments.
+func (p *Process) fill() { p.Exe, p.Args = darwin.Args(p.Pid) }
