@@ -9,6 +9,7 @@ import (
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/platform"
 )
@@ -22,7 +23,7 @@ func (h *stopping) admit() error {
 		h.own = h.isOwn(st, ancestors)
 		if reason := h.refuse(st, now); reason != "" {
 			h.log.chain(st.Chain, 0)
-			h.log.step("guard", reason)
+			h.log.step(history.Guard, reason)
 			return errIgnored
 		}
 		h.enter(st, now, ancestors)
@@ -30,8 +31,8 @@ func (h *stopping) admit() error {
 		h.log.chain(c, c.Hops+1)
 		if over := h.over(c, now); over != "" {
 			c.Ended = over
-			h.log.step("guard", over)
-			h.log.step("ended", over)
+			h.log.step(history.Guard, over)
+			h.log.step(history.Ended, over)
 			h.state = *st
 			return nil
 		}
@@ -39,7 +40,7 @@ func (h *stopping) admit() error {
 		st.Handle(h.turnKey())
 		h.job = h.newJob(c, now)
 		st.InFlight = &chain.InFlight{Job: h.job.ID, Since: now}
-		h.log.step("guard", h.reason())
+		h.log.step(history.Guard, "")
 		h.state = *st
 		return nil
 	})
@@ -140,7 +141,7 @@ func firstAssistant(self assistant.Assistant, ancestors []platform.Process, proj
 		if assistant.Shared(p.Args) {
 			return nil
 		}
-		if self.Runs(p.Name, p.Exe, p.Args) {
+		if p.Bears(string(self.Name)) {
 			if id, err := platform.Identify(p.Pid); err == nil {
 				return &chain.Session{Tool: string(self.Name), Pid: id.Pid, Start: id.Start, Boot: id.Boot, Cwd: project, Began: now}
 			}

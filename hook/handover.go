@@ -9,6 +9,7 @@ import (
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/internal/world"
 )
@@ -41,10 +42,10 @@ func (o handover) fill(j *chain.Job, log *record) error {
 		if cutShort {
 			detail += ", cut"
 		}
-		log.step("prompt", detail)
+		log.step(history.Prompt, detail)
 	}
 	if err := o.command(j, program, installed.Version, prompt); err != nil {
-		return log.fail("command", err)
+		return log.fail(history.Command, err)
 	}
 	shown := make([]string, len(j.Command))
 	for i, arg := range j.Command {
@@ -53,7 +54,7 @@ func (o handover) fill(j *chain.Job, log *record) error {
 			shown[i] = arg
 		}
 	}
-	log.step("command", cut(harmless(strings.Join(shown, " ")), 1000))
+	log.step(history.Command, cut(harmless(strings.Join(shown, " ")), 1000))
 	j.Cwd = o.project
 	j.Head = headOf(o.project)
 	j.Env = o.environment(prompt)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/internal/world"
 	"github.com/vexyart/vomgr/platform"
@@ -43,7 +44,7 @@ func (l *launching) run(id string) (err error) {
 	defer func() { l.log.flush() }()
 	defer l.landed()
 	if l.set, err = settings.Load(l.w.SettingsPath()); err != nil {
-		return l.log.fail("terminal", err)
+		return l.log.fail(history.Terminal, err)
 	}
 	if over := l.changedNothing(); over != "" {
 		l.end(over)
@@ -59,16 +60,16 @@ func (l *launching) run(id string) (err error) {
 		}
 		done, err := l.try(way)
 		if err == nil {
-			l.log.step("terminal", way.Name)
+			l.log.step(history.Terminal, way.Name)
 		} else {
-			_ = l.log.fail("terminal", fmt.Errorf("%s: %w", way.Name, err))
+			_ = l.log.fail(history.Terminal, fmt.Errorf("%s: %w", way.Name, err))
 		}
 		l.log.flush()
 		if done {
 			return nil
 		}
 	}
-	l.log.step("rested", "no terminal could be opened; vomgr run in "+l.w.Tilde(l.job.Project)+" starts it")
+	l.log.step(history.Rested, "no terminal could be opened; vomgr run in "+l.w.Tilde(l.job.Project)+" starts it")
 	l.rest()
 	return nil
 }
@@ -215,7 +216,7 @@ func (l *launching) end(reason string) {
 		}
 		return nil
 	})
-	l.log.step("ended", reason)
+	l.log.step(history.Ended, reason)
 }
 
 func (l *launching) landed() {

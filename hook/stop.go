@@ -85,43 +85,31 @@ func (h *stopping) run() (err error) {
 	}
 	h.log = newRecord(h.w, history.Entry{Source: string(h.self.Name)})
 	defer func() { h.log.flush() }()
-	h.log.step("called", h.describe())
+	h.log.step(history.Called, h.reason())
 	h.project = h.findProject()
 	if h.project == "" {
-		return h.log.fail("project", errors.New("no project folder: neither the payload nor the environment names one that exists"))
+		return h.log.fail(history.Project, errors.New("no project folder: neither the payload nor the environment names one that exists"))
 	}
 	h.log.entry.Project = h.project
-	h.log.step("project", h.w.Tilde(h.project))
+	h.log.step(history.Project, h.w.Tilde(h.project))
 	if on, err := h.preferences(); err != nil || !on {
 		return err
 	}
 	if reason := h.judge(); reason != "" {
-		h.log.step("guard", reason)
+		h.log.step(history.Guard, reason)
 		return nil
 	}
 	if err := h.admit(); err != nil {
 		if errors.Is(err, errIgnored) {
 			return nil
 		}
-		return h.log.fail("guard", err)
+		return h.log.fail(history.Guard, err)
 	}
 	if err := h.prepare(); err != nil {
 		h.abandon()
 		return err
 	}
 	return h.leave()
-}
-
-// describe says what called the hook, for the history.
-func (h *stopping) describe() string {
-	what := h.payload.Event
-	if what == "" {
-		what = "without a payload"
-	}
-	if h.payload.Session != "" {
-		what += " of session " + cut(harmless(h.payload.Session), 60)
-	}
-	return what
 }
 
 // findProject looks for the project's folder in the order of the seed.
@@ -151,11 +139,11 @@ func (h *stopping) findProject() string {
 // preferences reads settings.toml; on is false when this assistant hands nothing over.
 func (h *stopping) preferences() (on bool, err error) {
 	if contains(h.project, h.w.StateDir()) && h.project != h.w.Home && !contains(h.project, h.w.Home) {
-		return false, h.log.fail("preferences", fmt.Errorf("%s lies inside the project; nothing a project can write decides what is started", h.w.Tilde(h.w.StateDir())))
+		return false, h.log.fail(history.Preferences, fmt.Errorf("%s lies inside the project; nothing a project can write decides what is started", h.w.Tilde(h.w.StateDir())))
 	}
 	h.set, err = settings.Load(h.w.SettingsPath())
 	if err != nil {
-		return false, h.log.fail("preferences", fmt.Errorf("%w; nothing was started", err))
+		return false, h.log.fail(history.Preferences, fmt.Errorf("%w; nothing was started", err))
 	}
 	c := h.set.Continuation(string(h.self.Name))
 	if !c.Enabled {
@@ -166,7 +154,7 @@ func (h *stopping) preferences() (on bool, err error) {
 	}
 	h.target = assistant.Target(c.Target)
 	h.log.entry.Target = string(h.target.Name)
-	h.log.step("preferences", string(h.self.Name)+" -> "+string(h.target.Name))
+	h.log.step(history.Preferences, string(h.self.Name)+" -> "+string(h.target.Name))
 	return true, nil
 }
 
@@ -224,12 +212,12 @@ func (h *stopping) prepare() error {
 	}
 	h.job.Rests = h.rests
 	if err := order.jobFile(h.job).Write(h.jobPath()); err != nil {
-		return h.log.fail("job", err)
+		return h.log.fail(history.Job, err)
 	}
 	if err := h.store.Put(h.job); err != nil {
-		return h.log.fail("job", err)
+		return h.log.fail(history.Job, err)
 	}
-	h.log.step("job", h.job.ID+", "+h.w.Tilde(h.jobPath()))
+	h.log.step(history.Job, h.job.ID+", "+h.w.Tilde(h.jobPath()))
 	return nil
 }
 
@@ -254,16 +242,16 @@ func (h *stopping) mustBeginAnew() bool {
 func (h *stopping) leave() error {
 	if h.rests != "" {
 		h.landed()
-		h.log.step("rested", h.rests)
+		h.log.step(history.Rested, h.rests)
 		return nil
 	}
 	if _, err := os.Stat(h.helperPath()); err != nil {
 		h.landed()
-		return h.log.fail("terminal", fmt.Errorf("Helper script %s is missing. Re-run vomgr install.", h.helperPath())) //nolint:staticcheck,revive // the words are fixed
+		return h.log.fail(history.Terminal, fmt.Errorf("Helper script %s is missing. Re-run vomgr install.", h.helperPath())) //nolint:staticcheck,revive // the words are fixed
 	}
 	template := h.set.Template(string(h.target.Name), runtime.GOOS)
 	if h.w.Getenv("VOMGR_HOOK_FORCE_DIRECT") == "1" || runtime.GOOS != "darwin" && runtime.GOOS != "windows" && template == nil {
-		h.log.step("terminal", "none: the helper runs in the hook's own process")
+		h.log.step(history.Terminal, "none: the helper runs in the hook's own process")
 		h.log.flush()
 		Resume(h.w, h.self, h.programs, []string{h.job.ID})
 		return nil
@@ -274,7 +262,7 @@ func (h *stopping) leave() error {
 	})
 	if err != nil {
 		h.landed()
-		return h.log.fail("terminal", fmt.Errorf("starting the launcher: %w; start the hand-over by hand: vomgr run", err))
+		return h.log.fail(history.Terminal, fmt.Errorf("starting the launcher: %w; start the hand-over by hand: vomgr run", err))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -8,7 +9,8 @@ import (
 
 // Start is a program to be started.
 type Start struct {
-	Argv []string // Argv[0] is an absolute path; it is not looked up
+	Path string   // the program, absolute; "" is Argv[0]. Nothing is looked up
+	Argv []string // Argv[0] is the name the program is called by
 	Dir  string   // "" is the folder of this process
 	Env  []string // the whole environment; nil is that of this process
 }
@@ -23,7 +25,7 @@ func Detach(s Start) (pid int, err error) {
 	CloseOnExec()
 	cmd, err := startDetached(func() *exec.Cmd { return command(s) })
 	if err != nil {
-		return 0, fmt.Errorf("starting %s: %w", s.Argv[0], err)
+		return 0, fmt.Errorf("starting %s: %w", cmp.Or(s.Path, s.Argv[0]), err)
 	}
 	pid = cmd.Process.Pid
 	go func() { _ = cmd.Wait() }()
@@ -32,8 +34,7 @@ func Detach(s Start) (pid int, err error) {
 
 // command builds the command without looking its program up anywhere. Streams left nil are the null device.
 func command(s Start) *exec.Cmd {
-	cmd := &exec.Cmd{Path: s.Argv[0], Args: s.Argv, Dir: s.Dir, Env: s.Env}
-	return cmd
+	return &exec.Cmd{Path: cmp.Or(s.Path, s.Argv[0]), Args: s.Argv, Dir: s.Dir, Env: s.Env}
 }
 
 // CloseOnExec sees to it that no program started from here inherits a descriptor from 3 upwards: assistants wait for

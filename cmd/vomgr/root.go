@@ -85,15 +85,13 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 		Args:          wrongCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(c *cobra.Command, _ []string) error { return start(w, c.OutOrStdout()) },
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage{withHint(err, "%s --help", c.CommandPath())}
 	})
 	root.AddCommand(
-		newEnable(w), newDisable(w), newInstall(w), newUninstall(w),
-		newNight(w), newRun(w), newPause(w), newResume(w),
-		newStatus(w), newLog(w), newDoctor(w), newDemo(w), newVersion(w), newHook(),
+		newRun(w), newPause(w), newResume(w), newVersion(w), newHook(),
 	)
 	return root
 }
@@ -145,14 +143,15 @@ func here(w world.World, dir string) (string, error) {
 	return project, nil
 }
 
+// newHook shows the parts of the chain in the help. They are played before any command is built; what comes here had
+// wrong words, and gets 1: an assistant may have said them, and 2 would make it go on.
 func newHook() *cobra.Command {
 	return &cobra.Command{
-		Use:   "hook stop|resume TOOL, hook launch JOB HELPER",
-		Short: "Play a part of the chain (called by the assistants, not by hand)",
-		Args: func(*cobra.Command, []string) error {
-			// An assistant may have said this: 1, since 2 would make it go on.
-			fmt.Println() //nolint:forbidigo // replaced below
-			return nil
+		Use:                "hook stop|resume TOOL, hook launch JOB HELPER",
+		Short:              "Play a part of the chain (called by the assistants)",
+		DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return withHint(errors.New("hook: which part, of which assistant?"), "vomgr hook stop claude; by hand it is vomgr run")
 		},
 	}
 }
