@@ -91,6 +91,9 @@ func (c *charge) spawn() error {
 	cmd.Dir = c.job.Cwd
 	cmd.Env = c.environ(path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if c.job.Core > 0 {
+		platform.SetCore(c.job.Core)
+	}
 	now := c.w.Now()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting %s: %w", c.job.Target, err)

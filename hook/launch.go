@@ -30,7 +30,7 @@ type launching struct {
 func Launch(w world.World, id, helper string) int {
 	l := &launching{w: w, helper: helper, store: chain.Store{Dir: w.StateDir(), Now: w.Now}}
 	if err := l.run(id); err != nil {
-		fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		say(w, err)
 		return 1
 	}
 	return 0

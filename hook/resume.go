@@ -39,7 +39,7 @@ func Resume(w world.World, source assistant.Assistant, programs string, args []s
 		err = r.choose(source, programs, args)
 	}
 	if err != nil {
-		fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		say(w, err)
 		return statusFailed
 	}
 	return r.run()
@@ -128,7 +128,7 @@ func (r *resuming) run() int {
 	r.log = recordJob(r.w, r.job)
 	defer func() { r.log.flush() }()
 	if err := r.claim(); err != nil {
-		fmt.Fprintf(r.w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		say(r.w, err)
 		r.log.flush()
 		return statusFailed
 	}

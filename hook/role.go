@@ -28,7 +28,7 @@ func Dispatch(w world.World) (status int, called bool) {
 			fmt.Fprintln(w.Stdout, "Gemini continuation not yet implemented. Check for updates.")
 			return 0, true
 		default:
-			return guarded(w, func() int { return Stop(w, a, programs, w.Args[1:]) }), true
+			return guarded(w, func(core uint64) int { return Stop(w, a, programs, w.Args[1:], core) }), true
 		}
 	}
 	if len(w.Args) < 4 || w.Args[1] != "hook" {
@@ -44,12 +44,12 @@ func words(w world.World, part, subject string, rest []string) (status int, call
 		if len(rest) > 0 {
 			helper = rest[0]
 		}
-		return guarded(w, func() int { return Launch(w, subject, helper) }), true
+		return guarded(w, func(uint64) int { return Launch(w, subject, helper) }), true
 	}
 	a, known := assistant.Get(assistant.Name(subject))
 	switch {
 	case known && part == "stop":
-		return guarded(w, func() int { return Stop(w, a, a.ProgramDir(w), rest) }), true
+		return guarded(w, func(core uint64) int { return Stop(w, a, a.ProgramDir(w), rest, core) }), true
 	case known && part == "resume":
 		return help(w, a, a.ProgramDir(w), rest), true
 	}
@@ -64,13 +64,13 @@ func help(w world.World, a assistant.Assistant, programs string, args []string) 
 
 // guarded runs f so that no fault in it becomes status 2, which every assistant answers with another turn of the model:
 // a panic here becomes 1, one that cannot be recovered ends by a signal, and no core file with the environment in it is
-// left in the project.
-func guarded(w world.World, f func() int) (status int) {
+// left in the project. f gets the limit of core files that held before.
+func guarded(w world.World, f func(core uint64) int) (status int) {
 	if status, contained := contain(w); contained {
 		return status
 	}
 	debug.SetTraceback("crash")
-	platform.NoCore()
+	core, _ := platform.NoCore()
 	platform.CloseOnExec()
 	defer func() {
 		if p := recover(); p != nil {
@@ -79,7 +79,7 @@ func guarded(w world.World, f func() int) (status int) {
 		}
 	}()
 	injectFault(w)
-	if status = f(); status != 0 {
+	if status = f(core); status != 0 {
 		status = 1
 	}
 	return status

@@ -18,7 +18,7 @@ func Run(w world.World, target assistant.Assistant, project string, args []strin
 		err = r.byHand(target, project, args)
 	}
 	if err != nil {
-		fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		say(w, err)
 		return statusFailed
 	}
 	return r.run()
@@ -63,7 +63,7 @@ func (r *resuming) byHand(target assistant.Assistant, project string, args []str
 func RunPending(w world.World, project string) (status int, found bool) {
 	r, err := newResuming(w)
 	if err != nil {
-		fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		say(w, err)
 		return statusFailed, true
 	}
 	r.store.GiveBack(platform.TokenAlive)

@@ -42,15 +42,17 @@ type stopping struct {
 	state      chain.State
 	job        chain.Job
 	before     string // HEAD when the turn that ended began
+	core       uint64 // the limit of core files before the hook set it to 0
 	rests      string // why the job waits instead of starting
 }
 
 // Stop is called by the assistant self when it stopped. programs is the folder that holds the helper; args is what the
-// registered command and the assistant put behind the program's name. The result is the exit status, 0 or 1, never
+// registered command and the assistant put behind the program's name; core is the limit of core files that the next
+// assistant gets back. The result is the exit status, 0 or 1, never
 // another: all three assistants answer 2 with another turn of the model.
-func Stop(w world.World, self assistant.Assistant, programs string, args []string) int {
+func Stop(w world.World, self assistant.Assistant, programs string, args []string, core uint64) int {
 	h := &stopping{
-		w: w, self: self, programs: programs,
+		w: w, self: self, programs: programs, core: core,
 		store:    chain.Store{Dir: w.StateDir(), Now: w.Now},
 		sessions: codexSessions{dir: filepath.Join(assistantDir(w, assistant.Codex), "sessions"), now: w.Now()},
 	}
@@ -67,10 +69,26 @@ func Stop(w world.World, self assistant.Assistant, programs string, args []strin
 	}
 	h.payload, _ = self.ParseStop(payload)
 	if err := h.run(); err != nil {
-		fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
+		say(w, err)
 		return 1
 	}
 	return 0
+}
+
+// missingHelper is the one message whose words are fixed.
+type missingHelper struct{ path string }
+
+func (m missingHelper) Error() string {
+	return "Helper script " + m.path + " is missing. Re-run vomgr install."
+}
+
+// say writes an error as one line.
+func say(w world.World, err error) {
+	if missing := (missingHelper{}); errors.As(err, &missing) {
+		fmt.Fprintln(w.Stderr, oneLine(missing.Error()))
+		return
+	}
+	fmt.Fprintf(w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
 }
 
 func assistantDir(w world.World, name assistant.Name) string {
@@ -138,7 +156,7 @@ func (h *stopping) findProject() string {
 
 // preferences reads settings.toml; on is false when this assistant hands nothing over.
 func (h *stopping) preferences() (on bool, err error) {
-	if contains(h.project, h.w.StateDir()) && h.project != h.w.Home && !contains(h.project, h.w.Home) {
+	if state, ok := ResolveDir(h.w.StateDir()); ok && contains(h.project, state) && !contains(h.project, h.w.Home) {
 		return false, h.log.fail(history.Preferences, fmt.Errorf("%s lies inside the project; nothing a project can write decides what is started", h.w.Tilde(h.w.StateDir())))
 	}
 	h.set, err = settings.Load(h.w.SettingsPath())
@@ -210,7 +228,7 @@ func (h *stopping) prepare() error {
 	if err := order.fill(&h.job, h.log); err != nil {
 		return err
 	}
-	h.job.Rests = h.rests
+	h.job.Rests, h.job.Core = h.rests, h.core
 	if err := order.jobFile(h.job).Write(h.jobPath()); err != nil {
 		return h.log.fail(history.Job, err)
 	}
@@ -247,7 +265,7 @@ func (h *stopping) leave() error {
 	}
 	if _, err := os.Stat(h.helperPath()); err != nil {
 		h.landed()
-		return h.log.fail(history.Terminal, fmt.Errorf("Helper script %s is missing. Re-run vomgr install.", h.helperPath())) //nolint:staticcheck,revive // the words are fixed
+		return h.log.fail(history.Terminal, missingHelper{h.helperPath()})
 	}
 	template := h.set.Template(string(h.target.Name), runtime.GOOS)
 	if h.w.Getenv("VOMGR_HOOK_FORCE_DIRECT") == "1" || runtime.GOOS != "darwin" && runtime.GOOS != "windows" && template == nil {

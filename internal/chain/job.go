@@ -48,6 +48,7 @@ type Job struct {
 	Cwd      string      `json:"cwd"`
 	Env      [][2]string `json:"env"`
 	First    *Session    `json:"first,omitempty"` // the assistant a person started, to be ended too
+	Core     uint64      `json:"core,omitempty"`  // the soft limit of core files to give back, in bytes
 	Rests    string      `json:"rests,omitempty"` // why it waits instead of opening a window
 
 	Phase    Phase  `json:"-"`
