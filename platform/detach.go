@@ -8,7 +8,8 @@ import (
 
 // Start is a program to be started.
 type Start struct {
-	Argv []string // Argv[0] is an absolute path; it is not looked up
+	Path string // the program; "" is Argv[0]. It is not looked up
+	Argv []string
 	Dir  string   // "" is the folder of this process
 	Env  []string // the whole environment; nil is that of this process
 }
@@ -32,8 +33,11 @@ func Detach(s Start) (pid int, err error) {
 
 // command builds the command without looking its program up anywhere. Streams left nil are the null device.
 func command(s Start) *exec.Cmd {
-	cmd := &exec.Cmd{Path: s.Argv[0], Args: s.Argv, Dir: s.Dir, Env: s.Env}
-	return cmd
+	path := s.Path
+	if path == "" {
+		path = s.Argv[0]
+	}
+	return &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env}
 }
 
 // CloseOnExec sees to it that no program started from here inherits a descriptor from 3 upwards: assistants wait for
