@@ -3,6 +3,8 @@
 package platform
 
 import (
+	"errors"
+	"os"
 	"os/exec"
 	"syscall"
 
@@ -14,6 +16,24 @@ func startDetached(build func() *exec.Cmd) (*exec.Cmd, error) {
 	cmd := build()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd, cmd.Start()
+}
+
+// setLine is for Windows; elsewhere a program gets its arguments one by one.
+func setLine(*exec.Cmd, string) {}
+
+// finishTemplate is for Windows.
+func finishTemplate(w Way) Way { return w }
+
+// openConsole is for Windows.
+func openConsole(Way) (<-chan error, error) { return nil, errors.ErrUnsupported }
+
+// EndedBySignal tells which signal ended a process that was waited for.
+func EndedBySignal(state *os.ProcessState) (number int, ok bool) {
+	status, ok := state.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() {
+		return 0, false
+	}
+	return int(status.Signal()), true
 }
 
 // NoCore keeps this process and what it starts from leaving a core file, which would hold the environment.

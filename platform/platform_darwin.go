@@ -7,8 +7,18 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/vexyart/vomgr/platform/darwin"
 )
+
+const (
+	directIfUnset = false
+	systemShell   = posix // reads {command} when a template names no shell
+)
+
+// systemWays lists the multiplexer the chain is in.
+func systemWays(r Request) []Way { return append(multiplexed(r), unattended(r)...) }
 
 // handle stands for one process; see darwin.Handle.
 type handle = darwin.Handle
@@ -57,6 +67,12 @@ func fromInfo(i darwin.Info) Process {
 		Start: strconv.FormatUint(i.Start, 10), Started: darwin.Began(i.Start),
 		group: i.Group, zombie: i.Zombie, stopped: i.Stopped,
 	}
+}
+
+// flushInput drops what was typed and not read.
+func flushInput(fd int) {
+	const read = 1 // FREAD of <sys/fcntl.h>
+	_ = unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, read)
 }
 
 // fill adds the program and its arguments.

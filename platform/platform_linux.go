@@ -7,8 +7,47 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/vexyart/vomgr/platform/linux"
 )
+
+const (
+	directIfUnset = true  // the seed's "elsewhere"
+	systemShell   = posix // reads {command} when a template names no shell
+)
+
+// displayAnswer bounds how long a display is waited for.
+const displayAnswer = time.Second
+
+// systemWays lists the multiplexer the chain is in, the display if it answers, and what needs neither. A display that
+// ssh carries home comes last: it goes with the connection.
+func systemWays(r Request) []Way {
+	ways := multiplexed(r)
+	if linux.Forwarded(r.Place.Display) && r.Place.Wayland == "" {
+		return append(append(ways, unattended(r)...), windows(r)...)
+	}
+	return append(append(ways, windows(r)...), unattended(r)...)
+}
+
+// windows lists the emulators that are here and can open a window on a display that answers.
+func windows(r Request) []Way {
+	x := linux.XAnswers(r.Place.Display, displayAnswer)
+	wayland := linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer)
+	if !x && !wayland {
+		return nil
+	}
+	var ways []Way
+	for _, e := range linux.Emulators() {
+		if !(x && e.X || wayland && e.Wayland) {
+			continue
+		}
+		if program := r.World.LookPath(e.Program); program != "" {
+			ways = append(ways, Way{Name: e.Program, Argv: e.Argv(program, r.Helper, r.Job), Env: windowEnv(r.World.Env, r.Place)})
+		}
+	}
+	return ways
+}
 
 // handle holds one process; see linux.Handle.
 type handle = linux.Handle
@@ -61,6 +100,9 @@ func fromStat(s linux.Stat) Process {
 		group: s.Group, zombie: s.Zombie(), stopped: s.State == 'T',
 	}
 }
+
+// flushInput drops what was typed and not read.
+func flushInput(fd int) { _ = unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }
 
 // fill adds the program and its arguments.
 func (p *Process) fill() { p.Exe, p.Args = linux.Exe(p.Pid), linux.Args(p.Pid) }

@@ -15,6 +15,28 @@ import (
 	"github.com/vexyart/vomgr/platform/windows"
 )
 
+const (
+	directIfUnset = false
+	systemShell   = cmdExe // reads {command} when a template names no shell
+)
+
+// systemWays lists nothing yet.
+func systemWays(Request) []Way { return nil }
+
+// setLine gives cmd its command line as it stands.
+func setLine(cmd *exec.Cmd, line string) {
+	if line != "" {
+		cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: line}
+	}
+}
+
+func finishTemplate(w Way) Way { return w }
+
+func openConsole(Way) (<-chan error, error) { return nil, errors.ErrUnsupported }
+
+// EndedBySignal is always false: Windows has no signals.
+func EndedBySignal(*os.ProcessState) (number int, ok bool) { return 0, false }
+
 // handle holds one process; see windows.Handle.
 type handle = windows.Handle
 

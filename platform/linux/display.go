@@ -1,0 +1,105 @@
+package linux
+
+import (
+	"encoding/binary"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// display is an X display's name taken apart: [host]:number[.screen], or the path of a socket.
+type display struct {
+	host, socket string
+	number       int
+}
+
+func parseDisplay(name string) (display, bool) {
+	if filepath.IsAbs(name) {
+		return display{socket: name}, true
+	}
+	colon := strings.LastIndexByte(name, ':')
+	if colon < 0 {
+		return display{}, false
+	}
+	digits, _, _ := strings.Cut(name[colon+1:], ".")
+	number, err := strconv.Atoi(digits)
+	if err != nil || number < 0 || number > 59535 {
+		return display{}, false
+	}
+	return display{host: strings.TrimPrefix(name[:colon], "unix"), number: number}, true
+}
+
+// Forwarded says that an X display is reached over the network, as one that ssh carries home is.
+func Forwarded(name string) bool {
+	d, ok := parseDisplay(name)
+	return ok && d.host != ""
+}
+
+// addresses lists where the display may be reached, as pairs of network and address.
+func (d display) addresses() [][2]string {
+	switch {
+	case d.socket != "":
+		return [][2]string{{"unix", d.socket}}
+	case d.host != "":
+		return [][2]string{{"tcp", net.JoinHostPort(d.host, strconv.Itoa(6000+d.number))}}
+	default:
+		path := "/tmp/.X11-unix/X" + strconv.Itoa(d.number)
+		return [][2]string{{"unix", "@" + path}, {"unix", path}}
+	}
+}
+
+// XAnswers says that an X server answers under that name within limit. A socket alone may be left over, and a server
+// that hangs still lets connections in, so it is greeted; a refusal for want of a key is an answer too.
+func XAnswers(name string, limit time.Duration) bool {
+	d, ok := parseDisplay(name)
+	if !ok {
+		return false
+	}
+	greeting := []byte{'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0} // little-endian, protocol 11.0, no key
+	return greet(d.addresses(), greeting, limit)
+}
+
+// WaylandAnswers says that a compositor answers within limit at the socket called name in runtimeDir.
+func WaylandAnswers(runtimeDir, name string, limit time.Duration) bool {
+	if name == "" || !filepath.IsAbs(name) && runtimeDir == "" {
+		return false
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(runtimeDir, name)
+	}
+	request := make([]byte, 0, 12) // wl_display.sync: object 1, 12 bytes, opcode 0, new object 2
+	for _, word := range []uint32{1, 12 << 16, 2} {
+		request = binary.NativeEndian.AppendUint32(request, word)
+	}
+	return greet([][2]string{{"unix", name}}, request, limit)
+}
+
+// greet sends request to the first address that lets it in and says whether a byte came back.
+func greet(addresses [][2]string, request []byte, limit time.Duration) bool {
+	end := time.Now().Add(limit)
+	for _, a := range addresses {
+		conn, err := (&net.Dialer{Deadline: end}).Dial(a[0], a[1])
+		if err != nil {
+			continue
+		}
+		answered := exchange(conn, request, end)
+		_ = conn.Close()
+		if answered {
+			return true
+		}
+	}
+	return false
+}
+
+func exchange(conn net.Conn, request []byte, end time.Time) bool {
+	if conn.SetDeadline(end) != nil {
+		return false
+	}
+	if _, err := conn.Write(request); err != nil {
+		return false
+	}
+	n, _ := conn.Read(make([]byte, 1))
+	return n == 1
+}

@@ -1,0 +1,95 @@
+package platform
+
+import (
+	"errors"
+	"strings"
+)
+
+// shell is a language a template's {command} may have to be written in.
+type shell int
+
+const (
+	posix      shell = iota // sh, bash, zsh …
+	fish                    // single quotes in which a backslash counts
+	cmdExe                  // Windows' cmd.exe
+	powerShell              // Windows PowerShell 5.1, which has no &&, and later
+	appleText               // POSIX sh inside a string of AppleScript
+)
+
+var shells = map[string]shell{
+	"sh": posix, "bash": posix, "dash": posix, "zsh": posix, "ksh": posix, "ash": posix,
+	"fish": fish, "cmd": cmdExe, "powershell": powerShell, "pwsh": powerShell, "osascript": appleText,
+}
+
+// readBy tells which shell reads the argument argv[at]: the nearest program before it that is one, else otherwise.
+func readBy(argv []string, at int, otherwise shell) shell {
+	for i := at - 1; i >= 0; i-- {
+		if s, ok := shells[base(argv[i])]; ok {
+			return s
+		}
+	}
+	return otherwise
+}
+
+// fill puts the request into the settings' template: {command} is "go to the project and run the helper" in the
+// language of the shell that reads it, {project}, {helper} and {job} stand as they are. What is put in is not looked
+// at again.
+func fill(r Request, otherwise shell) ([]string, error) {
+	if strings.ContainsRune(r.Project+r.Helper+r.Job, 0) {
+		return nil, errors.New("a zero byte cannot be part of a command")
+	}
+	argv := make([]string, len(r.Template))
+	for i, arg := range r.Template {
+		if !strings.Contains(arg, "{") {
+			argv[i] = arg
+			continue
+		}
+		argv[i] = strings.NewReplacer(
+			"{command}", commandText(r, readBy(r.Template, i, otherwise)),
+			"{project}", r.Project, "{helper}", r.Helper, "{job}", r.Job,
+		).Replace(arg)
+	}
+	return argv, nil
+}
+
+// commandText is "go to the project and, if that worked, run the helper with the job".
+func commandText(r Request, s shell) string {
+	switch s {
+	case fish:
+		return "cd " + fishQuote(r.Project) + "; and " + fishQuote(r.Helper) + " " + fishQuote(r.Job)
+	case cmdExe:
+		return "cd /d " + cmdQuote(r.Project) + " && " + cmdQuote(r.Helper) + " " + r.Job
+	case powerShell:
+		return "Set-Location -LiteralPath " + powerShellQuote(r.Project) + "; if ($?) { & " + powerShellQuote(r.Helper) + " " + powerShellQuote(r.Job) + " }"
+	case appleText:
+		return appleEscape(commandText(r, posix))
+	default:
+		return "cd " + posixQuote(r.Project) + " && " + posixQuote(r.Helper) + " " + posixQuote(r.Job)
+	}
+}
+
+// posixQuote makes one word of text for sh: between single quotes nothing is special but the single quote. A folder
+// whose name begins with a dash is absolute here, and so begins with a slash.
+func posixQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// fishQuote makes one word of text for fish, in whose single quotes the backslash is special too.
+func fishQuote(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+}
+
+// powerShellQuote makes one word of text for PowerShell, which takes four typographic quotes for single ones.
+func powerShellQuote(text string) string {
+	return "'" + strings.NewReplacer("'", "''", "‘", "‘‘", "’", "’’", "‚", "‚‚", "‛", "‛‛").Replace(text) + "'"
+}
+
+// cmdQuote makes one word of text for cmd.exe as it reads a command line (not a batch file). Between double quotes,
+// which no file name can hold, only the percent sign is special; it stands outside them behind a caret, where the
+// name between two of them becomes one that no variable has, and so stays.
+func cmdQuote(text string) string {
+	return `"` + strings.ReplaceAll(text, "%", `"^%"`) + `"`
+}
+
+// appleEscape makes text fit for between the double quotes of an AppleScript string.
+func appleEscape(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
+}
