@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func command(w world.World) int {
 	root.SetOut(w.Stdout)
 	root.SetErr(w.Stderr)
 	root.SetIn(w.Stdin)
-	return report(w.Stderr, root.Execute())
+	return report(w.Stderr, root.ExecuteContext(context.Background()))
 }
 
 // report says what went wrong, in one shape, and gives the exit status.
@@ -91,7 +92,7 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 		return usage{withHint(err, "%s --help", c.CommandPath())}
 	})
 	root.AddCommand(
-		newRun(w), newPause(w), newResume(w), newVersion(w), newHook(),
+		newRun(w), newPause(w), newResume(w), newLog(w), newVersion(w), newHook(),
 	)
 	return root
 }
