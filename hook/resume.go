@@ -98,7 +98,8 @@ func (r *resuming) fromFile(source assistant.Assistant, path string) error {
 	return r.put(j)
 }
 
-// enrol makes j, which a person wants, the next hand-over of its project's chain.
+// enrol makes j, which a person wants, a start in its project's chain. It is no hand-over: its hop is that of the latest
+// one, 0 in a new chain.
 func (r *resuming) enrol(j *chain.Job) error {
 	set, err := settings.Load(r.w.SettingsPath())
 	if err != nil {
@@ -110,7 +111,7 @@ func (r *resuming) enrol(j *chain.Job) error {
 		if c == nil || c.Ended != "" || now.Sub(c.Alive) > chain.Idle && !alive(st.Session) {
 			c = Begin(st, set, now)
 		}
-		j.ID, j.Chain, j.Hop, j.Created = chain.JobID(c.ID, c.Hops+1), c.ID, c.Hops+1, now
+		j.ID, j.Chain, j.Hop, j.Created = chain.JobID(c.ID, c.Hops), c.ID, c.Hops, now
 		st.InFlight = &chain.InFlight{Job: j.ID, Since: now}
 		return nil
 	})

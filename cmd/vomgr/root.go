@@ -76,6 +76,8 @@ func report(out io.Writer, err error) int {
 // usage is wrong usage.
 type usage struct{ error }
 
+func (u usage) Unwrap() error { return u.error }
+
 func newRoot(w world.World) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "vomgr",

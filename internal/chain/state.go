@@ -124,10 +124,13 @@ func (c *Chain) Join(session string) {
 	}
 }
 
-// Started counts a hand-over started at now.
-func (c *Chain) Started(now time.Time) {
-	c.Hops++
+// Started counts hand-over hop, started at now. What a person starts is none: its hop is that of the latest one.
+func (c *Chain) Started(hop int, now time.Time) {
 	c.Alive = now
+	if hop <= c.Hops {
+		return
+	}
+	c.Hops = hop
 	c.Starts = append(slices.DeleteFunc(c.Starts, func(t time.Time) bool { return now.Sub(t) > time.Hour }), now)
 }
 
