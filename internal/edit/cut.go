@@ -1,0 +1,74 @@
+package edit
+
+// remove takes the handlers out, and the group, the list and the "hooks" that hold nothing else. Of a name that stands
+// twice the last member is emptied instead, since without it the earlier one would come to life.
+func (d document) remove(ev event, victims []handler) []change {
+	gone := map[int]bool{} // by where they begin
+	for _, v := range victims {
+		gone[v.start] = true
+	}
+	var inGroups []change
+	empty := map[int]bool{}
+	for _, g := range ev.groups {
+		cuts := d.cutAll(g.list, g.elements, func(n node) bool { return gone[n.start] })
+		switch {
+		case len(cuts) == 0:
+		case len(g.elements) == countOf(g.elements, gone):
+			empty[g.start] = true
+		default:
+			inGroups = append(inGroups, cuts...)
+		}
+	}
+	isEmpty := func(n node) bool { return empty[n.start] }
+	switch {
+	case len(ev.elements) != countOf(ev.elements, empty):
+		return append(inGroups, d.cutAll(ev.list, ev.elements, isEmpty)...)
+	case ev.eventsCount > 1:
+		return d.emptied(ev.list)
+	case len(ev.hooksKids) > 1:
+		return d.cutAll(ev.hooks, ev.hooksKids, func(n node) bool { return n == ev.list })
+	case ev.hooksCount > 1:
+		return d.emptied(ev.hooks)
+	}
+	return d.cutAll(ev.root, ev.rootKids, func(n node) bool { return n == ev.hooks })
+}
+
+func countOf(nodes []node, set map[int]bool) int {
+	n := 0
+	for _, e := range nodes {
+		if set[e.start] {
+			n++
+		}
+	}
+	return n
+}
+
+// cutAll takes the children for which victim is true out of in. What it deletes is what insert would have put there: from
+// the end of the sibling before, or, at the beginning, to the start of the sibling after.
+func (d document) cutAll(in node, kids []node, victim func(node) bool) []change {
+	var changes []change
+	for i := 0; i < len(kids); i++ {
+		first := i
+		for i < len(kids) && victim(kids[i]) {
+			i++
+		}
+		switch {
+		case i == first:
+		case first > 0:
+			changes = append(changes, cut(kids[first-1].end, kids[i-1].end))
+		case i < len(kids):
+			changes = append(changes, cut(kids[0].from, kids[i].from))
+		default:
+			return d.emptied(in)
+		}
+	}
+	return changes
+}
+
+// emptied deletes everything between the brackets of n.
+func (d document) emptied(n node) []change {
+	start, end := d.inner(n)
+	return []change{cut(start, end)}
+}
+
+func cut(start, end int) change { return change{splice: splice{start, end, ""}} }

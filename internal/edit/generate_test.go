@@ -1,0 +1,150 @@
+package edit
+
+import (
+	"strconv"
+	"strings"
+
+	"pgregory.net/rapid"
+)
+
+// printer writes a JSON document in one of the ways that real files are written.
+type printer struct {
+	newline, unit, colon, comma, pad string
+	oneLine                          bool
+}
+
+func anyPrinter(t *rapid.T) printer {
+	return printer{
+		newline: rapid.SampledFrom([]string{"\n", "\n", "\r\n"}).Draw(t, "newline"),
+		unit:    rapid.SampledFrom([]string{"  ", "  ", "    ", "\t", "   ", ""}).Draw(t, "unit"),
+		colon:   rapid.SampledFrom([]string{": ", ": ", ":", " : "}).Draw(t, "colon"),
+		comma:   rapid.SampledFrom([]string{", ", ","}).Draw(t, "comma"),
+		pad:     rapid.SampledFrom([]string{"", " "}).Draw(t, "pad"),
+		oneLine: rapid.IntRange(0, 3).Draw(t, "one line") == 0,
+	}
+}
+
+// wrap writes an object or a list; one that fits a line may be in one also where its neighbours are not.
+func (p printer) wrap(t *rapid.T, open byte, parts []string, indent string) string {
+	closing := string(open + 2)
+	if len(parts) == 0 {
+		return string(open) + rapid.SampledFrom([]string{"", "", " ", p.newline + indent}).Draw(t, "blank") + closing
+	}
+	short := !strings.Contains(strings.Join(parts, ""), "\n")
+	switch shape := rapid.IntRange(0, 5).Draw(t, "shape"); {
+	case p.oneLine, short && shape == 0:
+		return string(open) + p.pad + strings.Join(parts, p.comma) + p.pad + closing
+	case shape == 1: // [{ ... }, { ... }]
+		return string(open) + strings.Join(parts, p.comma) + closing
+	}
+	inner := p.newline + indent + p.unit
+	return string(open) + inner + strings.Join(parts, ","+inner) + p.newline + indent + closing
+}
+
+func anyJSON(t *rapid.T) string {
+	p := anyPrinter(t)
+	var parts []string
+	for range rapid.IntRange(0, 4).Draw(t, "members") {
+		key := rapid.SampledFrom([]string{"theme", "a.b", "hooks", "h\\u006foks", "permissions", "//"}).Draw(t, "key")
+		v := ""
+		if strings.HasPrefix(key, "h") {
+			v = p.anyHooks(t)
+		} else {
+			v = p.anyValue(t, 2, p.unit)
+		}
+		parts = append(parts, `"`+key+`"`+p.colon+v)
+	}
+	bom := rapid.SampledFrom([]string{"", "", "\xef\xbb\xbf"}).Draw(t, "bom")
+	end := rapid.SampledFrom([]string{"", p.newline, p.newline + p.newline}).Draw(t, "end")
+	return bom + p.wrap(t, '{', parts, "") + end
+}
+
+func (p printer) anyHooks(t *rapid.T) string {
+	if rapid.IntRange(0, 9).Draw(t, "odd") == 0 {
+		return rapid.SampledFrom([]string{"null", "[]", "5", `"x"`}).Draw(t, "hooks")
+	}
+	var events []string
+	for range rapid.IntRange(0, 3).Draw(t, "events") {
+		name := rapid.SampledFrom([]string{"Stop", "Stop", "StopFailure", "PreToolUse", "//"}).Draw(t, "event")
+		var groups []string
+		for range rapid.IntRange(0, 3).Draw(t, "groups") {
+			groups = append(groups, p.anyGroup(t, p.unit+p.unit+p.unit))
+		}
+		events = append(events, `"`+name+`"`+p.colon+p.wrap(t, '[', groups, p.unit+p.unit))
+	}
+	return p.wrap(t, '{', events, p.unit)
+}
+
+func (p printer) anyGroup(t *rapid.T, indent string) string {
+	if rapid.IntRange(0, 9).Draw(t, "odd") == 0 {
+		return p.anyValue(t, 1, indent)
+	}
+	var handlers []string
+	for range rapid.IntRange(0, 3).Draw(t, "handlers") {
+		handlers = append(handlers, p.anyHandler(t, indent+p.unit+p.unit))
+	}
+	parts := []string{`"hooks"` + p.colon + p.wrap(t, '[', handlers, indent+p.unit)}
+	if rapid.Bool().Draw(t, "matcher") {
+		parts = append(parts, `"matcher"`+p.colon+`"*"`)
+	}
+	return p.wrap(t, '{', parts, indent)
+}
+
+func (p printer) anyHandler(t *rapid.T, indent string) string {
+	command := rapid.SampledFrom([]string{
+		"bell", "bell", `a \u0026\u0026 b`, `\"/opt/vomgr/vocl-go\" \"$CLAUDE_PROJECT_DIR\"`, `/old/vocl-go`,
+	}).Draw(t, "command")
+	parts := []string{`"type"` + p.colon + rapid.SampledFrom([]string{`"command"`, `"command"`, `"command"`, `"prompt"`}).Draw(t, "type"), `"command"` + p.colon + `"` + command + `"`}
+	switch rapid.IntRange(0, 4).Draw(t, "more") {
+	case 0:
+		parts = append(parts, `"args"`+p.colon+`["${CLAUDE_PROJECT_DIR}"]`)
+	case 1:
+		parts = append(parts, `"timeout"`+p.colon+"30")
+	}
+	return p.wrap(t, '{', parts, indent)
+}
+
+func (p printer) anyValue(t *rapid.T, depth int, indent string) string {
+	kind := rapid.IntRange(0, 6).Draw(t, "kind")
+	if depth == 0 {
+		kind %= 4
+	}
+	switch kind {
+	case 0:
+		return rapid.SampledFrom([]string{"1e2", "12345678901234567890", "-0", "0.10", "null", "true"}).Draw(t, "scalar")
+	case 1:
+		return rapid.SampledFrom([]string{`"\/"`, `"\u00e9 é"`, `"// no"`, `"}],"`, `"\ud83d\ude00"`, `"\\"`}).Draw(t, "string")
+	case 2, 3:
+		return strconv.Itoa(rapid.Int().Draw(t, "number"))
+	}
+	var parts []string
+	for i := range rapid.IntRange(0, 3).Draw(t, "size") {
+		v := p.anyValue(t, depth-1, indent+p.unit)
+		if kind == 4 {
+			v = `"k` + strconv.Itoa(i) + `"` + p.colon + v
+		}
+		parts = append(parts, v)
+	}
+	if kind == 4 {
+		return p.wrap(t, '{', parts, indent)
+	}
+	return p.wrap(t, '[', parts, indent)
+}
+
+// anyTOML writes a document from lines that real files have, valid or nearly.
+func anyTOML(t *rapid.T) string {
+	nl := rapid.SampledFrom([]string{"\n", "\n", "\r\n"}).Draw(t, "newline")
+	line := rapid.SampledFrom([]string{
+		"", "# notify = ['old']", "#:schema https://example.invalid/x.json", "model = \"m1\" # [not a table]", "approval='never'",
+		"  indented = 1", "big = 1_000_000", "when = 1979-05-27T07:32:00Z", "x = 0.1e5", "\"quoted key\" = 'v'",
+		"a.b = 1", "a.c = { d = [1, {e = 2}] }", "list = [", "  1, # ]", "]", "text = \"\"\"", "[notify]", "\"\"\"", "lit = '''", "'''",
+		"notify = []", "\"notify\" = [ ] # none", "notify = ['/bin/ding', \"-x\"]", "notify = [ # c", "  '/bin/ding', # one ]", "  \"-x\"", "notify.x = 1",
+		"[tui]", "notify = [\"decoy\"]", "[projects.\"/home/someone/a.b c\"]", "trust_level = \"trusted\"", "[[hooks.Stop]]", "[[hooks.Stop.hooks]]",
+		"[continuations.claude]", "[continuations]", "claude = { enabled = false }", "claude.enabled = true # on", "enabled = true", "enabled = false", "target = 'codex'",
+		"continuations.claude.target = \"codex\"", "[continuations.codex]", "[a]", "[a.b]", "[[continuations]]",
+	})
+	lines := rapid.SliceOfN(line, 0, 8).Draw(t, "lines")
+	bom := rapid.SampledFrom([]string{"", "", "\xef\xbb\xbf"}).Draw(t, "bom")
+	end := rapid.SampledFrom([]string{"", nl}).Draw(t, "end")
+	return bom + strings.Join(lines, nl) + end
+}
