@@ -32,21 +32,21 @@ func (v View) outcome(c Chain) string {
 	text := count(c.HandOvers, "hand-over")
 	switch c.State {
 	case Running:
-		text += "; " + c.summary()
-		if last := c.Turns[len(c.Turns)-1]; !last.Start.IsZero() {
-			text += " since " + v.clock(last.Start)
+		text += "; " + v.summary(c)
+		if n := len(c.Turns); n > 0 && !c.Turns[n-1].Start.IsZero() {
+			text += " since " + v.clock(c.Turns[n-1].Start)
 		}
 		return text
 	case Broken, Pending:
-		text += "; broken at " + c.Broken.where()
+		text += "; broken at " + v.where(*c.Broken)
 		if c.State == Pending {
 			text += "; the job is pending"
 		}
 		return text
 	case Ended:
-		return text + ", " + c.summary()
+		return text + ", " + v.summary(c)
 	}
-	return text + "; " + c.summary()
+	return text + "; " + v.summary(c)
 }
 
 // turns writes a row for each turn, and between them what else happened.
@@ -68,7 +68,7 @@ func (v View) turns(b *strings.Builder, c Chain) {
 }
 
 func (v View) turn(c Chain, t Turn) []string {
-	row := []string{strconv.Itoa(t.Hop), show(t.Who), "-", "-", show(t.Reason)}
+	row := []string{strconv.Itoa(t.Hop), show(t.Who), "-", "-", v.text(t.Reason)}
 	if t.Yours {
 		row[1] += " (yours)"
 	}
@@ -93,7 +93,7 @@ func (v View) note(n Note) []string {
 	if !n.To.IsZero() {
 		span += " - " + v.clock(n.To)
 	}
-	return []string{"", span, "", "", show(n.Text)}
+	return []string{"", span, "", "", v.text(n.Text)}
 }
 
 // Steps writes each step of hand-over hop, or, when hop is negative, of all.
@@ -115,24 +115,35 @@ func (v View) Steps(w io.Writer, c Chain, hop int) error {
 	}
 	b.WriteByte('\n')
 	for _, e := range steps {
-		v.step(&b, e, hop < 0)
+		of := ""
+		if hop < 0 {
+			of = padLeft(strconv.Itoa(e.Hop), 2) + "  "
+		}
+		v.step(&b, e, of)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// step writes one step; among those of several hand-overs it says of which one it is.
-func (v View) step(b *strings.Builder, e history.Entry, several bool) {
-	text := show(e.Detail)
-	lead := e.Time.In(v.Now.Location()).Format("15:04:05.000") + "  "
-	if several {
-		lead += padLeft(strconv.Itoa(e.Hop), 2) + "  "
+// Entries writes steps as they come in, each with its chain.
+func (v View) Entries(w io.Writer, entries []history.Entry) error {
+	var b strings.Builder
+	for _, e := range entries {
+		v.step(&b, e, pad(show(cmp.Or(e.Chain, "-")), 6)+"  "+padLeft(strconv.Itoa(e.Hop), 2)+"  ")
 	}
-	if several && e.Step == history.Called {
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// step writes one step. Among those of several hand-overs, of says of which one it is, and a call says between whom.
+func (v View) step(b *strings.Builder, e history.Entry, of string) {
+	text := v.text(e.Detail)
+	if of != "" && e.Step == history.Called {
 		text = strings.TrimSuffix(pair(e.Source, e.Target)+": "+text, ": ")
 	}
 	if e.Error != "" {
-		text = strings.TrimPrefix(text+": failed: "+show(e.Error), ": ")
+		text = strings.TrimPrefix(text+": failed: "+v.text(e.Error), ": ")
 	}
+	lead := e.Time.In(v.Now.Location()).Format("15:04:05.000") + "  " + of
 	hang(b, lead+pad(show(e.Step), len("preferences"))+"  ", text)
 }

@@ -22,7 +22,7 @@ func turns(attempts []*attempt) []Turn {
 		if a := stopOf(attempts, hop); a != nil {
 			t.end(a)
 		}
-		if t.Who == "" {
+		if t.Who == "" && t.Start.IsZero() {
 			continue
 		}
 		if t.Stop.IsZero() {

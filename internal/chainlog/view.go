@@ -53,7 +53,7 @@ func (v View) chains(b *strings.Builder, chains []Chain) {
 	rows := [][]string{{"CHAIN", "PROJECT", "TIME", "HOPS", "ENDED"}}
 	for _, c := range chains {
 		rows = append(rows, []string{
-			show(c.ID), v.project(c.Project), v.span(c), strconv.Itoa(c.HandOvers), c.summary(),
+			show(c.ID), v.project(c.Project), v.span(c), strconv.Itoa(c.HandOvers), v.summary(c),
 		})
 	}
 	table(b, rows, 3)
@@ -87,7 +87,7 @@ func (v View) breaks(b *strings.Builder, chains []Chain) {
 			continue
 		}
 		b.WriteByte('\n')
-		paragraph(b, fmt.Sprintf("%s broke at %s, %s", show(c.ID), v.clock(c.Broken.Time), c.Broken.where()))
+		paragraph(b, fmt.Sprintf("%s broke at %s, %s", show(c.ID), v.clock(c.Broken.Time), v.where(*c.Broken)))
 		fmt.Fprintf(b, "hint: vomgr log %s\n", show(c.ID))
 	}
 }
@@ -95,7 +95,7 @@ func (v View) breaks(b *strings.Builder, chains []Chain) {
 func (v View) failures(b *strings.Builder, stops []Stop) {
 	for _, s := range stops {
 		b.WriteByte('\n')
-		paragraph(b, fmt.Sprintf("a stop%s at %s failed, step %s: %s", v.whose(s), v.clock(s.Time), show(s.Step), show(s.Why)))
+		paragraph(b, fmt.Sprintf("a stop%s at %s failed, step %s: %s", v.whose(s), v.clock(s.Time), show(s.Step), v.text(s.Why)))
 	}
 	if len(stops) > 0 {
 		b.WriteString("hint: vomgr doctor\n")
@@ -117,12 +117,12 @@ func (v View) ignored(b *strings.Builder, stops []Stop) {
 	switch {
 	case len(stops) == 0:
 	case !v.All:
-		fmt.Fprintf(b, "\n%s not to be handed over (vomgr log --all)\n", were(len(stops)))
+		fmt.Fprintf(b, "\n%s ignored (vomgr log --all tells why)\n", were(len(stops)))
 	default:
 		b.WriteByte('\n')
 		rows := [][]string{{"IGNORED", "WHO", "PROJECT", "BECAUSE"}}
 		for _, s := range stops {
-			rows = append(rows, []string{v.clock(s.Time), show(s.Source), v.project(s.Project), show(s.Why)})
+			rows = append(rows, []string{v.clock(s.Time), show(s.Source), v.project(s.Project), v.text(s.Why)})
 		}
 		table(b, rows)
 	}
@@ -136,37 +136,45 @@ func were(n int) string {
 }
 
 // summary says in a few words how the chain stands.
-func (c Chain) summary() string {
+func (v View) summary(c Chain) string {
 	switch c.State {
 	case Running:
 		return c.worker() + " works"
 	case Underway:
 		return "hand-over under way"
 	case Resting:
-		return strings.TrimSpace("rests " + show(c.Reason))
+		return strings.TrimSpace("rests " + v.text(c.Reason))
 	case Pending:
 		return "pending: " + show(c.Broken.Target)
 	case Broken:
-		return "broken: " + show(c.Broken.Why)
+		return "broken: " + cause(v.text(c.Broken.Why))
 	}
-	return show(c.Reason)
+	return v.text(c.Reason)
+}
+
+// cause is the end of a chain of errors, which tells what really happened.
+func cause(why string) string {
+	if i := strings.LastIndex(why, ": "); i >= 0 {
+		return why[i+2:]
+	}
+	return why
 }
 
 // worker is the assistant of the latest turn.
 func (c Chain) worker() string {
-	if len(c.Turns) == 0 {
-		return "nobody"
+	if len(c.Turns) == 0 || c.Turns[len(c.Turns)-1].Who == "" {
+		return "an assistant"
 	}
 	return show(c.Turns[len(c.Turns)-1].Who)
 }
 
 // where says at which step of which hand-over a chain broke, and why.
-func (k Break) where() string {
+func (v View) where(k Break) string {
 	text := fmt.Sprintf("hop %d, ", k.Hop)
 	if k.Source != "" || k.Target != "" {
 		text += pair(k.Source, k.Target) + ", "
 	}
-	return text + "step " + show(k.Step) + ": " + show(k.Why)
+	return text + "step " + show(k.Step) + ": " + v.text(k.Why)
 }
 
 func pair(source, target string) string {
@@ -186,6 +194,15 @@ func (v View) path(path string) string {
 		return "-"
 	}
 	return history.Printable(v.Tilde(path))
+}
+
+// text is show for free text, with the paths in it shortened.
+func (v View) text(s string) string {
+	words := strings.Fields(s)
+	for i, w := range words {
+		words[i] = v.Tilde(w)
+	}
+	return show(strings.Join(words, " "))
 }
 
 // show makes foreign text fit for a terminal, on one line.
