@@ -86,6 +86,8 @@ func (h *stopping) refuse(st *chain.State, now time.Time) string {
 		return "in-flight: a hand-over of this project is under way (job " + st.InFlight.Job + ")"
 	case !h.own && alive(st.Session):
 		return fmt.Sprintf("busy: %s, pid %d, works here; only its own stops count", st.Session.Tool, st.Session.Pid)
+	case askedByPerson(h.own, st.Session, h.payload):
+		return takenOver
 	case st.Chain != nil && st.Chain.Ended != "" && (h.own || st.Chain.Belongs(h.payload.Session)):
 		return "the chain ended: " + st.Chain.Ended
 	case h.set.Scope.Mode == settings.OnlyFolders && !inScope(h.project, h.set.Scope.Folders, h.w.Home):
@@ -155,6 +157,9 @@ func (h *stopping) newJob(c *chain.Chain, now time.Time) chain.Job {
 		ID: chain.JobID(c.ID, c.Hops+1), Chain: c.ID, Hop: c.Hops + 1,
 		Source: string(h.self.Name), Target: string(h.target.Name), Reason: h.reason(),
 		Project: h.project, Created: now,
+	}
+	if h.own {
+		j.Transcript, j.Turn = h.payload.Transcript, h.payload.Turn
 	}
 	if c.First != nil && !h.own && (h.set.ReplaceFirst == settings.ReplaceAlways ||
 		h.set.ReplaceFirst == settings.ReplaceAtLimit && j.Reason == ReasonLimit) {

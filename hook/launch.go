@@ -46,6 +46,10 @@ func (l *launching) run(id string) (err error) {
 	if l.set, err = settings.Load(l.w.SettingsPath()); err != nil {
 		return l.log.fail(history.Terminal, err)
 	}
+	if l.typed() {
+		l.leaveToPerson()
+		return nil
+	}
 	if over := l.changedNothing(); over != "" {
 		l.end(over)
 		return nil

@@ -32,24 +32,26 @@ const (
 
 // Job is one hand-over.
 type Job struct {
-	ID       string      `json:"id"`
-	Chain    string      `json:"chain"`
-	Hop      int         `json:"hop"`
-	Source   string      `json:"source"`
-	Target   string      `json:"target"`
-	Reason   string      `json:"reason"`
-	Project  string      `json:"project"`
-	Created  time.Time   `json:"created"`
-	ByHand   bool        `json:"by_hand,omitempty"`  // a person asked for it: limits, scope and age do not hold it back
-	Patience Duration    `json:"patience,omitempty"` // for how long after Created a window may still start it; 0 is a minute
-	Head     string      `json:"head,omitempty"`     // the project's commit when it was made
-	Command  []string    `json:"command"`
-	Again    []string    `json:"again,omitempty"` // the command without the earlier conversation, should Command find none
-	Cwd      string      `json:"cwd"`
-	Env      [][2]string `json:"env"`
-	First    *Session    `json:"first,omitempty"` // the assistant a person started, to be ended too
-	Core     uint64      `json:"core,omitempty"`  // the soft limit of core files to give back, in bytes
-	Rests    string      `json:"rests,omitempty"` // why it waits instead of opening a window
+	ID         string      `json:"id"`
+	Chain      string      `json:"chain"`
+	Hop        int         `json:"hop"`
+	Source     string      `json:"source"`
+	Target     string      `json:"target"`
+	Reason     string      `json:"reason"`
+	Project    string      `json:"project"`
+	Created    time.Time   `json:"created"`
+	ByHand     bool        `json:"by_hand,omitempty"`  // a person asked for it: limits, scope and age do not hold it back
+	Patience   Duration    `json:"patience,omitempty"` // for how long after Created a window may still start it; 0 is a minute
+	Head       string      `json:"head,omitempty"`     // the project's commit when it was made
+	Command    []string    `json:"command"`
+	Again      []string    `json:"again,omitempty"` // the command without the earlier conversation, should Command find none
+	Cwd        string      `json:"cwd"`
+	Env        [][2]string `json:"env"`
+	First      *Session    `json:"first,omitempty"`      // the assistant a person started, to be ended too
+	Transcript string      `json:"transcript,omitempty"` // of the own session that stopped, and the id of its turn
+	Turn       string      `json:"turn,omitempty"`
+	Core       uint64      `json:"core,omitempty"`  // the soft limit of core files to give back, in bytes
+	Rests      string      `json:"rests,omitempty"` // why it waits instead of opening a window
 
 	Phase    Phase  `json:"-"`
 	Claimant string `json:"-"` // token of the process that took it
