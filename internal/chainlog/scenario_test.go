@@ -94,9 +94,9 @@ func only(t *testing.T, l Log) Chain {
 // good is a night that ended by its hour, with a rest in it.
 func good() *night {
 	n := begin("c41", "/home/ann/src/api", "22:12:00").over(1, "claude", "codex", "finished")
-	n.at("22:12:02").add(0, "claude", "codex", history.Exited, "status 0", "") // as replaced
+	n.at("22:12:02").add(0, "claude", "codex", history.Exited, "replaced", "")
 	n.at("22:21:10").over(2, "codex", "claude", "finished")
-	n.at("22:21:11").add(1, "claude", "codex", history.Exited, "status 0", "")
+	n.at("22:21:11").add(1, "claude", "codex", history.Exited, "replaced", "")
 	n.at("22:42:30").ignored(3, "claude", "background tasks run")
 	n.at("22:42:40").add(3, "claude", "codex", history.Called, "usage limit", "")
 	for _, s := range []string{history.Project, history.Preferences} {
