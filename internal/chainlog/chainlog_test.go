@@ -53,16 +53,7 @@ func TestStates(t *testing.T) {
 	const late = 61 * time.Second
 	one := func() *night { return begin("k1", "/p", "22:00:00").over(1, "claude", "codex", "finished") }
 	hook := func() *night { return one().at("22:10:00").hook(2, "codex", "claude", "finished") }
-	half := func(last, err string) *night {
-		n := one().at("22:10:00")
-		for _, s := range []string{history.Called, history.Project, history.Preferences, history.Guard, history.Prompt, history.Command, history.Job} {
-			if s == last {
-				return n.add(2, "codex", "claude", s, "", err)
-			}
-			n.add(2, "codex", "claude", s, "", "")
-		}
-		panic(last)
-	}
+	half := func(last, err string) *night { return one().at("22:10:00").upTo(last, err) }
 	terminal := func(err string) *night { return hook().add(2, "codex", "claude", history.Terminal, "xterm", err) }
 	claimed := func() *night { return terminal("").add(2, "codex", "claude", history.Claimed, "", "") }
 	for name, c := range map[string]struct {

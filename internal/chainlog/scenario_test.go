@@ -55,6 +55,17 @@ func (n *night) hook(hop int, source, target, reason string) *night {
 	return n
 }
 
+// upTo adds the steps of the second hook, the last of which fails with err if that is not empty.
+func (n *night) upTo(last, err string) *night {
+	n.add(2, "codex", "claude", history.Called, "", "")
+	for step := history.Called; step != last; {
+		step = next(step)
+		n.add(2, "codex", "claude", step, "", "")
+	}
+	n.entries[len(n.entries)-1].Error = err
+	return n
+}
+
 // helper adds the steps after the terminal.
 func (n *night) helper(hop int, source, target string) *night {
 	n.add(hop, source, target, history.Claimed, "", "")
