@@ -73,7 +73,8 @@ func (a *attempt) find(is func(history.Entry) bool) (history.Entry, bool) {
 	return history.Entry{}, false
 }
 
-// names returns who stopped and who was to go on, as far as any step told.
+// names returns who stopped and who was to go on, as far as any step told. An assistant that a person started through
+// vomgr stands in the history as its own source; nobody stopped there.
 func (a *attempt) names() (source, target string) {
 	for _, e := range a.entries {
 		if e.Source != "" {
@@ -82,6 +83,9 @@ func (a *attempt) names() (source, target string) {
 		if e.Target != "" {
 			target = e.Target
 		}
+	}
+	if _, stopped := a.called(); !stopped && source == target {
+		source = ""
 	}
 	return source, target
 }

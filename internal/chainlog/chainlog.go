@@ -109,8 +109,31 @@ func Build(entries []history.Entry, now time.Time) Log {
 		}
 		l.Ignored = append(l.Ignored, c.Ignored...)
 	}
+	l.Failed = slices.DeleteFunc(l.Failed, l.breaks)
 	slices.SortStableFunc(l.Ignored, func(a, b Stop) int { return a.Time.Compare(b.Time) })
 	return l
+}
+
+// breaks tells whether a failed stop is the end of a chain, and if so notes it there: its hook failed before it could
+// know the chain. That is the latest of the project, if its assistant is the one that stopped, and nothing of it is later.
+func (l Log) breaks(s Stop) bool {
+	for i := len(l.Chains) - 1; i >= 0; i-- {
+		c := &l.Chains[i]
+		if c.Project != s.Project {
+			continue
+		}
+		if c.State != Running || len(c.Turns) == 0 || c.Last.After(s.Time) {
+			return false
+		}
+		t := &c.Turns[len(c.Turns)-1]
+		if t.Who != s.Source {
+			return false
+		}
+		t.Stop, c.Last = s.Time, s.Time
+		c.State, c.Broken = Broken, &Break{Time: s.Time, Hop: t.Hop, Source: s.Source, Step: s.Step, Why: s.Why}
+		return true
+	}
+	return false
 }
 
 // build returns ok false for a chain that only has stops that were ignored.
@@ -181,5 +204,5 @@ func (l Log) Find(name string) (Chain, error) {
 	case len(begins) > 1:
 		return Chain{}, fmt.Errorf("%d chains begin with %q; give more of the id", len(begins), name)
 	}
-	return Chain{}, fmt.Errorf("no chain or project %q in the history; vomgr log --all lists the chains", name)
+	return Chain{}, fmt.Errorf("no chain or project %q in the history", name)
 }

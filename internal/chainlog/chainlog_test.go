@@ -53,16 +53,7 @@ func TestStates(t *testing.T) {
 	const late = 61 * time.Second
 	one := func() *night { return begin("k1", "/p", "22:00:00").over(1, "claude", "codex", "finished") }
 	hook := func() *night { return one().at("22:10:00").hook(2, "codex", "claude", "finished") }
-	half := func(last, err string) *night {
-		n := one().at("22:10:00")
-		for _, s := range []string{history.Called, history.Project, history.Preferences, history.Guard, history.Prompt, history.Command, history.Job} {
-			if s == last {
-				return n.add(2, "codex", "claude", s, "", err)
-			}
-			n.add(2, "codex", "claude", s, "", "")
-		}
-		panic(last)
-	}
+	half := func(last, err string) *night { return one().at("22:10:00").upTo(last, err) }
 	terminal := func(err string) *night { return hook().add(2, "codex", "claude", history.Terminal, "xterm", err) }
 	claimed := func() *night { return terminal("").add(2, "codex", "claude", history.Claimed, "", "") }
 	for name, c := range map[string]struct {
@@ -83,16 +74,20 @@ func TestStates(t *testing.T) {
 		"terminal opened":        {terminal(""), late, Pending, "claimed: nothing in that terminal took the job up"},
 		"next way follows":       {terminal("no display"), 0, Underway, ""},
 		"no way left":            {terminal("no display"), late, Pending, "terminal: no display"},
+		"no way left, told":      {terminal("no display").add(2, "", "", history.Rested, "no terminal could be opened", ""), 0, Pending, "terminal: no display"},
+		"taken, not started":     {claimed().add(2, "", "", history.Terminal, "tmux", ""), late, Broken, "started: the helper was not heard of again after the step claimed"},
+		"started once more":      {one().add(1, "claude", "codex", history.Exited, "codex, status 1", "").add(1, "claude", "codex", history.Started, "codex, pid 9, once more", ""), 0, Running, ""},
+		"late window":            {one().add(1, "claude", "codex", history.Claimed, "", "job k1h1x: the job was taken already"), 0, Running, ""},
 		"second way":             {terminal("no display").add(2, "", "", history.Terminal, "tmux", ""), 0, Underway, ""},
 		"claimed":                {claimed(), 0, Underway, ""},
 		"helper died":            {claimed(), late, Broken, "started: the helper was not heard of again after the step claimed"},
 		"no such program":        {claimed().add(2, "", "", history.Started, "", "claude: not found"), 0, Broken, "started: claude: not found"},
 		"claim refused":          {terminal("").add(2, "", "", history.Claimed, "", "paused"), 0, Broken, "claimed: paused"},
 		"started":                {claimed().add(2, "", "", history.Started, "pid 1", ""), late, Running, ""},
-		"former exits":           {claimed().add(2, "", "", history.Started, "pid 1", "").add(1, "claude", "codex", history.Exited, "status 143", ""), 0, Running, ""},
-		"closed":                 {one().add(1, "claude", "codex", history.Exited, "status 0", ""), 0, Ended, "codex was closed"},
-		"window closed":          {one().add(1, "claude", "codex", history.Exited, "status 129", ""), 0, Ended, "codex was closed"},
-		"left with an error":     {one().add(1, "claude", "codex", history.Exited, "status 1", ""), 0, Broken, "exited: status 1"},
+		"former exits":           {claimed().add(2, "", "", history.Started, "pid 1", "").add(1, "claude", "codex", history.Exited, "replaced", ""), 0, Running, ""},
+		"closed":                 {one().add(1, "claude", "codex", history.Exited, "codex, status 0", ""), 0, Ended, "codex was closed"},
+		"window closed":          {one().add(1, "claude", "codex", history.Exited, "codex, status 129", ""), 0, Ended, "codex was closed"},
+		"left with an error":     {one().add(1, "claude", "codex", history.Exited, "codex, status 1", ""), 0, Broken, "exited: codex, status 1"},
 		"crashed":                {one().add(1, "claude", "codex", history.Crashed, "signal 11", ""), 0, Broken, "crashed: signal 11"},
 		"silent":                 {one().add(1, "claude", "codex", history.Silent, "for 12 min", ""), 0, Running, ""},
 		"rests":                  {one().add(2, "codex", "claude", history.Called, "finished", "").add(2, "codex", "claude", history.Guard, "20 in the last hour", "").add(2, "codex", "claude", history.Rested, "until 22:40", ""), time.Hour, Resting, "until 22:40"},
@@ -105,22 +100,19 @@ func TestStates(t *testing.T) {
 		"tried again":            {terminal("no display").at("23:00:00").over(2, "codex", "claude", "by hand"), 0, Running, ""},
 		"a person's, not handed": {begin("k1", "/p", "22:00:00").hook(1, "claude", "codex", "finished"), late, Pending, "terminal: vomgr was not heard of again after the step job"},
 	} {
-		l := Build(c.n.entries, c.n.now.Add(c.after))
-		if len(l.Chains) != 1 {
-			t.Errorf("%s: %d chains", name, len(l.Chains))
-			continue
-		}
-		got := l.Chains[0]
-		text := got.Reason
-		if got.Broken != nil {
-			text = got.Broken.Step + ": " + got.Broken.Why
-		}
-		if got.State != c.state || text != c.text {
-			t.Errorf("%s: %s, %q; want %s, %q", name, got.State, text, c.state, c.text)
-		}
-		if b := got.Broken; b != nil && (b.Hop < 1 || b.Source == "" || b.Target == "" || b.Time.IsZero()) {
-			t.Errorf("%s: %+v", name, *b)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := only(t, Build(c.n.entries, c.n.now.Add(c.after)))
+			text := got.Reason
+			if b := got.Broken; b != nil {
+				text = b.Step + ": " + b.Why
+				if b.Hop < 1 || b.Source == "" || b.Target == "" || b.Time.IsZero() {
+					t.Errorf("%+v", *b)
+				}
+			}
+			if got.State != c.state || text != c.text {
+				t.Errorf("%s, %q; want %s, %q", got.State, text, c.state, c.text)
+			}
+		})
 	}
 }
 
@@ -159,17 +151,38 @@ func TestStopsWithoutAChain(t *testing.T) {
 	}
 }
 
-// An assistant that vomgr run started is known from its start.
-func TestFirstStartedByVomgr(t *testing.T) {
-	n := begin("k1", "/p", "21:58:00").add(0, "", "claude", history.Claimed, "", "").add(0, "", "claude", history.Started, "pid 7", "")
+// An assistant that vomgr run started is known from its start; nobody handed over to it.
+func TestStartedByHand(t *testing.T) {
+	n := begin("k1", "/p", "21:58:00").add(1, "claude", "claude", history.Prompt, "", "").helper(1, "claude", "claude")
 	c := only(t, n.log())
-	if c.State != Running || c.HandOvers != 0 || len(c.Turns) != 1 || c.Turns[0].Yours || c.Turns[0].Who != "claude" || c.Turns[0].Hop != 1 {
-		t.Errorf("%+v", c)
+	want := []Turn{{Hop: 2, Who: "claude", Yours: true, Start: n.entries[2].Time}}
+	if d := cmp.Diff(want, c.Turns); d != "" || c.State != Running || c.HandOvers != 0 {
+		t.Errorf("%s, %d hand-overs, turns (-want +got):\n%s", c.State, c.HandOvers, d)
 	}
-	n.at("22:10:00").over(1, "claude", "codex", "finished")
+	n.at("22:10:00").over(2, "claude", "codex", "finished")
 	c = only(t, n.log())
-	if c.HandOvers != 1 || len(c.Turns) != 2 || c.Turns[0].Worked(n.now).Round(time.Minute) != 12*time.Minute {
+	if c.HandOvers != 1 || len(c.Turns) != 2 || c.Turns[0].Worked(n.now).Round(time.Minute) != 12*time.Minute || c.Turns[1].Yours {
 		t.Errorf("%+v", c.Turns)
+	}
+}
+
+// A hook that cannot read the preferences does not learn which chain it breaks; the history tells.
+func TestFailedStopBreaksItsChain(t *testing.T) {
+	n := begin("k1", "/p", "22:00:00").over(1, "claude", "codex", "finished").at("22:30:00")
+	stray := func(project, source string) Log {
+		m := night{now: n.now, project: project}
+		m.add(0, source, "", history.Called, "finished", "").add(0, source, "", history.Preferences, "", "x.toml:1:1: y")
+		return Build(append(n.log().Chains[0].entries, m.entries...), m.now)
+	}
+	l := stray("/p", "codex")
+	c := only(t, l)
+	if len(l.Failed) != 0 || c.State != Broken || c.Broken.Step != history.Preferences || c.Broken.Hop != 2 || c.Turns[1].Stop.IsZero() {
+		t.Errorf("%+v", l)
+	}
+	for _, other := range []Log{stray("/p", "claude"), stray("/q", "codex")} {
+		if len(other.Failed) != 1 || only(t, other).State != Running {
+			t.Errorf("%+v", other)
+		}
 	}
 }
 

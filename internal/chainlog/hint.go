@@ -17,6 +17,8 @@ func (v View) hint(b *strings.Builder, c Chain) {
 		lines = append(v.remedy(c), fmt.Sprintf("vomgr log %s %d (its steps)", id, c.Broken.Hop))
 	case Running:
 		lines = []string{"vomgr log " + id + " --steps; vomgr pause ends it after this answer"}
+	case Resting:
+		lines = []string{"start it at once: " + v.enter(c.Project) + " && vomgr run", "vomgr log " + id + " --steps"}
 	default:
 		lines = []string{fmt.Sprintf("vomgr log %s %d (one hop); vomgr log %s --steps", id, max(1, c.HandOvers), id)}
 	}

@@ -55,6 +55,17 @@ func (n *night) hook(hop int, source, target, reason string) *night {
 	return n
 }
 
+// upTo adds the steps of the second hook, the last of which fails with err if that is not empty.
+func (n *night) upTo(last, err string) *night {
+	n.add(2, "codex", "claude", history.Called, "", "")
+	for step := history.Called; step != last; {
+		step = next(step)
+		n.add(2, "codex", "claude", step, "", "")
+	}
+	n.entries[len(n.entries)-1].Error = err
+	return n
+}
+
 // helper adds the steps after the terminal.
 func (n *night) helper(hop int, source, target string) *night {
 	n.add(hop, source, target, history.Claimed, "", "")
@@ -94,9 +105,9 @@ func only(t *testing.T, l Log) Chain {
 // good is a night that ended by its hour, with a rest in it.
 func good() *night {
 	n := begin("c41", "/home/ann/src/api", "22:12:00").over(1, "claude", "codex", "finished")
-	n.at("22:12:02").add(0, "claude", "codex", history.Exited, "status 0", "") // as replaced
+	n.at("22:12:02").add(0, "claude", "codex", history.Exited, "replaced", "")
 	n.at("22:21:10").over(2, "codex", "claude", "finished")
-	n.at("22:21:11").add(1, "claude", "codex", history.Exited, "status 0", "")
+	n.at("22:21:11").add(1, "claude", "codex", history.Exited, "replaced", "")
 	n.at("22:42:30").ignored(3, "claude", "background tasks run")
 	n.at("22:42:40").add(3, "claude", "codex", history.Called, "usage limit", "")
 	for _, s := range []string{history.Project, history.Preferences} {

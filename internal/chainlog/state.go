@@ -57,9 +57,10 @@ func latest(attempts []*attempt) (running, unfinished *attempt) {
 
 // judgeTurn tells what became of the assistant that was started last.
 func (c *Chain) judgeTurn(a *attempt) {
-	c.State = Running
 	for _, e := range a.entries {
 		switch {
+		case e.Step == history.Started && e.Error == "":
+			c.State, c.Reason, c.Broken = Running, "", nil
 		case e.Step == history.Exited && closed(e):
 			c.State, c.Reason = Ended, targetOf(a)+" was closed"
 		case e.Step == history.Exited || e.Step == history.Crashed:
@@ -71,11 +72,12 @@ func (c *Chain) judgeTurn(a *attempt) {
 // closed tells whether an assistant left because a person closed it or its window, or somebody asked it to end: it did
 // not fail.
 func closed(e history.Entry) bool {
-	switch strings.TrimPrefix(e.Detail, "status ") {
+	_, status, _ := strings.Cut(e.Detail, "status ")
+	switch status {
 	case "0", "129", "130", "143": // hang-up, interrupt, terminate
 		return e.Error == ""
 	}
-	return false
+	return e.Detail == "replaced"
 }
 
 func targetOf(a *attempt) string {
@@ -88,6 +90,8 @@ func (c *Chain) judgeHandOver(a *attempt, now time.Time) {
 	last := a.last()
 	late := now.Sub(last.Time) > patience
 	switch {
+	case last.Step == history.Rested && noTerminal(a) != "":
+		c.broke(a, last.Time, history.Terminal, noTerminal(a))
 	case last.Step == history.Rested:
 		c.State, c.Reason = Resting, last.Detail
 	case last.Step == history.Terminal && last.Error != "" && !late:
@@ -96,10 +100,10 @@ func (c *Chain) judgeHandOver(a *attempt, now time.Time) {
 		c.broke(a, last.Time, last.Step, last.Error)
 	case !late:
 		c.State = Underway
-	case last.Step == history.Terminal:
+	case last.Step == history.Terminal && waiting(a):
 		c.broke(a, last.Time, history.Claimed, "nothing in that terminal took the job up")
-	case last.Step == history.Claimed:
-		c.broke(a, last.Time, history.Started, unheard("the helper", last.Step))
+	case last.Step == history.Claimed || last.Step == history.Terminal:
+		c.broke(a, last.Time, history.Started, unheard("the helper", history.Claimed))
 	case last.Step == history.Job:
 		c.broke(a, last.Time, history.Terminal, unheard("vomgr", last.Step))
 	default:
@@ -108,6 +112,12 @@ func (c *Chain) judgeHandOver(a *attempt, now time.Time) {
 	if c.State == Broken && waiting(a) {
 		c.State = Pending
 	}
+}
+
+// noTerminal is why the latest way to a terminal failed, if it did.
+func noTerminal(a *attempt) string {
+	e, _ := a.find(func(e history.Entry) bool { return e.Step == history.Terminal })
+	return e.Error
 }
 
 // waiting tells whether the job of a hand-over was written and not taken up.

@@ -16,8 +16,9 @@ func turns(attempts []*attempt) []Turn {
 	for hop := max(first, 1); hop <= last+1; hop++ {
 		t := Turn{Hop: hop}
 		if a, e := startOf(attempts, hop-1); a != nil {
-			_, t.Who = a.names()
-			t.Start = e.Time
+			var source string
+			source, t.Who = a.names()
+			t.Start, t.Yours = e.Time, source == ""
 		}
 		if a := stopOf(attempts, hop); a != nil {
 			t.end(a)
@@ -33,13 +34,15 @@ func turns(attempts []*attempt) []Turn {
 	return list
 }
 
-// end is told by the attempt that carries the turn on.
+// end is told by the attempt that carries the turn on; when no stop was reported, it does not know who worked.
 func (t *Turn) end(a *attempt) {
+	e, ok := a.called()
+	if !ok {
+		return
+	}
+	t.Stop, t.Reason = e.Time, e.Detail
 	if source, _ := a.names(); t.Who == "" {
 		t.Who, t.Yours = source, t.Hop == 1
-	}
-	if e, ok := a.called(); ok {
-		t.Stop, t.Reason = e.Time, e.Detail
 	}
 }
 
@@ -50,8 +53,11 @@ func (t *Turn) left(attempts []*attempt) {
 			continue
 		}
 		for _, e := range a.entries {
-			if e.Step == history.Exited || e.Step == history.Crashed {
+			switch e.Step {
+			case history.Exited, history.Crashed:
 				t.Stop, t.Reason = e.Time, outcome(e)
+			case history.Started: // once more, perhaps
+				t.Stop, t.Reason = time.Time{}, ""
 			}
 		}
 	}
@@ -96,10 +102,12 @@ func stopOf(attempts []*attempt, hop int) *attempt {
 	return latest
 }
 
+// handOvers counts the assistants started after another one stopped.
 func handOvers(attempts []*attempt) int {
 	hops := map[int]bool{}
 	for _, a := range attempts {
-		if _, ok := a.started(); ok && a.hop > 0 {
+		source, _ := a.names()
+		if _, ok := a.started(); ok && source != "" {
 			hops[a.hop] = true
 		}
 	}

@@ -143,7 +143,10 @@ func (v View) summary(c Chain) string {
 	case Underway:
 		return "hand-over under way"
 	case Resting:
-		return strings.TrimSpace("rests " + v.text(c.Reason))
+		if strings.HasPrefix(c.Reason, "until ") {
+			return "rests " + v.text(c.Reason)
+		}
+		return "rests: " + v.text(c.Reason)
 	case Pending:
 		return "pending: " + show(c.Broken.Target)
 	case Broken:

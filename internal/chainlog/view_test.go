@@ -146,6 +146,24 @@ func TestHints(t *testing.T) {
 	}
 }
 
+func TestRestingChain(t *testing.T) {
+	n := begin("k1", "/home/ann/x", "22:00:00").over(1, "claude", "codex", "finished").at("22:20:00").hook(2, "codex", "claude", "finished")
+	n.add(2, "codex", "claude", history.Rested, "20 hand-overs within the last hour", "")
+	n.at("22:30:00")
+	wantText(t, text(t, func(w *strings.Builder) error { return n.view().Chain(w, only(t, n.log())) }), `
+k1  ~/x  22:00 - now
+1 hand-over; rests: 20 hand-overs within the last hour
+
+HOP  WHO             START  WORKED  STOPPED BECAUSE
+  1  claude (yours)  -           -  finished
+  2  codex           22:00  20 min  finished
+     22:20                          rested: 20 hand-overs within the last hour
+
+hint: start it at once: cd ~/x && vomgr run
+      vomgr log k1 --steps
+`)
+}
+
 func TestSteps(t *testing.T) {
 	b := bad()
 	c := only(t, b.log())

@@ -35,7 +35,7 @@ func Read(path string) ([]Entry, error) {
 		}
 		data, err := tail(f)
 		if err != nil {
-			return nil, fmt.Errorf("reading the history: %w", err)
+			return nil, err
 		}
 		entries = parse(entries, data)
 	}
@@ -49,11 +49,11 @@ func openRegular(path string) (*os.File, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the history: %w", err)
+		return nil, err
 	}
 	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
 		closeAll(f)
-		return nil, fmt.Errorf("reading the history: %s is not a regular file; move it away", path)
+		return nil, fmt.Errorf("%s is not a regular file; move it away", path)
 	}
 	return f, nil
 }
@@ -122,7 +122,7 @@ func (f *Follower) Next() ([]Entry, error) {
 	defer closeAll(now)
 	fi, err := now.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("reading the history: %w", err)
+		return nil, err
 	}
 	var entries []Entry
 	if f.at == nil || !os.SameFile(f.at, fi) {
@@ -156,8 +156,5 @@ func (f *Follower) lines(from *os.File) ([]byte, error) {
 	text, err := io.ReadAll(io.NewSectionReader(from, f.next, maxRead))
 	text = text[:bytes.LastIndexByte(text, '\n')+1]
 	f.next += int64(len(text))
-	if err != nil {
-		return text, fmt.Errorf("reading the history: %w", err)
-	}
-	return text, nil
+	return text, err
 }

@@ -89,22 +89,13 @@ func FuzzParse(f *testing.F) {
 		if !bytes.Equal(before, doc) {
 			t.Fatal("the input was changed")
 		}
-		lines := 1 + bytes.Count(doc, []byte("\n"))
-		var at *Error
-		switch {
-		case errors.As(err, &at):
-			if at.Line < 1 || at.Line > lines || at.Col < 1 {
-				t.Fatalf("%v: the file has %d lines", err, lines)
-			}
-		case err != nil:
-			t.Fatalf("an error without a line: %v", err)
-		case s.Scope.Mode == "" || s.Limits.MaxHours < 0 || s.Limits.StopWhenDone == "":
+		if err != nil {
+			wantPlace(t, doc, err)
+		} else if s.Scope.Mode == "" || s.Limits.MaxHours < 0 || s.Limits.StopWhenDone == "" {
 			t.Fatalf("not possible: %+v", s)
 		}
 		for _, u := range unknown {
-			if u.Line < 1 || u.Line > lines {
-				t.Fatalf("%+v: the file has %d lines", u, lines)
-			}
+			wantPlace(t, doc, &Error{Line: u.Line, Col: 1, Key: u.Key})
 		}
 		if bytes.HasPrefix(doc, []byte("\xef\xbb\xbf")) {
 			return
@@ -127,6 +118,16 @@ func TestDepth(t *testing.T) {
 		if _, _, err := Parse([]byte(doc)); err == nil || !strings.Contains(err.Error(), "nested") {
 			t.Errorf("%.20q…: %v", doc, err)
 		}
+	}
+}
+
+// wantPlace checks that err stands on a line that doc has.
+func wantPlace(t *testing.T, doc []byte, err error) {
+	t.Helper()
+	var at *Error
+	lines := 1 + bytes.Count(doc, []byte("\n"))
+	if !errors.As(err, &at) || at.Line < 1 || at.Line > lines || at.Col < 1 {
+		t.Fatalf("%v: the file has %d lines", err, lines)
 	}
 }
 
