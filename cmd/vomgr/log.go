@@ -90,6 +90,7 @@ func writeJSON(w world.World, v any) error {
 // followLog prints steps until the command is interrupted.
 func followLog(c *cobra.Command, w world.World) error {
 	f := history.Follow(historyPath(w))
+	view := chainlog.View{Now: w.Now(), Tilde: w.Tilde}
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -97,12 +98,8 @@ func followLog(c *cobra.Command, w world.World) error {
 		if err != nil {
 			return fmt.Errorf("reading the history: %w", err)
 		}
-		for _, e := range entries {
-			text := e.Detail
-			if e.Error != "" {
-				text = "error: " + e.Error
-			}
-			fmt.Fprintf(w.Stdout, "%s  %-8s %3d  %-12s %s\n", e.Time.Local().Format("15:04:05"), e.Chain, e.Hop, e.Step, history.Printable(text))
+		if err := view.Entries(w.Stdout, entries); err != nil {
+			return err
 		}
 		select {
 		case <-tick.C:
