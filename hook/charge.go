@@ -81,7 +81,7 @@ func (c *charge) spawn() error {
 		path = c.w.LookPath(c.command[0])
 	}
 	if path == "" {
-		return fmt.Errorf("%s: %w on PATH; install it, then: vomgr run", c.command[0], exec.ErrNotFound)
+		return notFound{c.command[0]}
 	}
 	if fi, err := os.Stat(c.job.Cwd); err != nil || !fi.IsDir() {
 		return fmt.Errorf("the project folder %s is gone", c.job.Cwd)
@@ -109,11 +109,16 @@ func (c *charge) spawn() error {
 	return nil
 }
 
+// notFound says that an assistant is not installed.
+type notFound struct{ program string }
+
+func (n notFound) Error() string { return n.program + " is not on PATH; install it, then: vomgr run" }
+
 // notStarted says why nothing was started and gives the exit status.
 func (c *charge) notStarted(err error) int {
 	fmt.Fprintf(c.w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
 	c.waitForKey()
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+	if missing := (notFound{}); errors.As(err, &missing) || errors.Is(err, os.ErrNotExist) {
 		return statusNotFound
 	}
 	return statusFailed
