@@ -81,7 +81,7 @@ func (c *charge) spawn() error {
 		path = c.w.LookPath(c.command[0])
 	}
 	if path == "" {
-		return fmt.Errorf("%s: %w on PATH; install it, then: vomgr run", c.command[0], exec.ErrNotFound)
+		return fmt.Errorf("%w; install it, then: vomgr run", &platform.NotFoundError{Program: c.command[0]})
 	}
 	if fi, err := os.Stat(c.job.Cwd); err != nil || !fi.IsDir() {
 		return fmt.Errorf("the project folder %s is gone", c.job.Cwd)
@@ -113,7 +113,8 @@ func (c *charge) spawn() error {
 func (c *charge) notStarted(err error) int {
 	fmt.Fprintf(c.w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
 	c.waitForKey()
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+	var missing *platform.NotFoundError
+	if errors.As(err, &missing) || errors.Is(err, os.ErrNotExist) {
 		return statusNotFound
 	}
 	return statusFailed
