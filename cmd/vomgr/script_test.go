@@ -22,7 +22,7 @@ import (
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"status": cmdStatus, "hook": cmdHook, "same": cmdSame, "await": cmdAwait, "npm": cmdNpm,
-		"steps": cmdSteps, "endless": cmdEndless, "owner": cmdOwner, "fifo": cmdFifo, "big": cmdBig,
+		"steps": cmdSteps, "endless": cmdEndless, "owner": cmdOwner, "fifo": cmdFifo, "big": cmdBig, "modes": cmdModes, "fill": cmdFill,
 	}
 }
 
@@ -199,9 +199,30 @@ func cmdOwner(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Chown(ts.MkAbs(args[1]), uid, uid))
 }
 
-// cmdBig makes a file of N bytes "x": big N FILE.
+// cmdBig makes a payload of more than N bytes: big N FILE.
 func cmdBig(ts *testscript.TestScript, neg bool, args []string) {
 	n, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), bytes.Repeat([]byte("x"), n), 0o600))
+	text := `{"hook_event_name":"Stop","stop_hook_active":true,"last_assistant_message":"` + strings.Repeat("x", n) + `"}`
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
+}
+
+// cmdModes wants these permissions of files and folders: modes 0600 FILE...
+func cmdModes(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.ParseUint(args[0], 8, 32)
+	ts.Check(err)
+	for _, file := range args[1:] {
+		fi, err := os.Stat(ts.MkAbs(file))
+		ts.Check(err)
+		if fi.Mode().Perm() != os.FileMode(want) {
+			ts.Fatalf("%s has mode %04o, want %04o", file, fi.Mode().Perm(), want)
+		}
+	}
+}
+
+// cmdFill puts the values of variables into files: fill FILE...
+func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
+	for _, file := range args {
+		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(os.Expand(ts.ReadFile(file), ts.Getenv)), 0o600))
+	}
 }
