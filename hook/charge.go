@@ -53,7 +53,7 @@ func (c *charge) start() error {
 		st.Session = &session
 		st.Landed(c.job.ID)
 		if st.Chain != nil && st.Chain.ID == c.job.Chain {
-			st.Chain.Started(c.job.Hop, c.session.Began)
+			st.Chain.Started(c.session.Began)
 			if len(st.Chain.Place) == 0 {
 				keepPlace(st.Chain, platform.PlaceOf(c.w.Getenv))
 			}
@@ -81,7 +81,7 @@ func (c *charge) spawn() error {
 		path = c.w.LookPath(c.command[0])
 	}
 	if path == "" {
-		return notFound{c.command[0]}
+		return fmt.Errorf("%w; install it, then: vomgr run", &platform.NotFoundError{Program: c.command[0]})
 	}
 	if fi, err := os.Stat(c.job.Cwd); err != nil || !fi.IsDir() {
 		return fmt.Errorf("the project folder %s is gone", c.job.Cwd)
@@ -109,16 +109,12 @@ func (c *charge) spawn() error {
 	return nil
 }
 
-// notFound says that an assistant is not installed.
-type notFound struct{ program string }
-
-func (n notFound) Error() string { return n.program + " is not on PATH; install it, then: vomgr run" }
-
 // notStarted says why nothing was started and gives the exit status.
 func (c *charge) notStarted(err error) int {
 	fmt.Fprintf(c.w.Stderr, "vomgr: %s\n", oneLine(err.Error()))
 	c.waitForKey()
-	if missing := (notFound{}); errors.As(err, &missing) || errors.Is(err, os.ErrNotExist) {
+	var missing *platform.NotFoundError
+	if errors.As(err, &missing) || errors.Is(err, os.ErrNotExist) {
 		return statusNotFound
 	}
 	return statusFailed

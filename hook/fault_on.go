@@ -2,7 +2,11 @@
 
 package hook
 
-import "github.com/vexyart/vomgr/internal/world"
+import (
+	"runtime/debug"
+
+	"github.com/vexyart/vomgr/internal/world"
+)
 
 // injectFault fails as FAULT says: only in the build by which a test shows that no fault of the hook's becomes status 2.
 func injectFault(w world.World) {
@@ -13,6 +17,7 @@ func injectFault(w world.World) {
 		go func() { panic("injected") }()
 		select {}
 	case "stack":
+		debug.SetMaxStack(1 << 20) // a gigabyte would show nothing more
 		var deeper func(int) int
 		deeper = func(n int) int { return deeper(n+1) + 1 }
 		deeper(0)

@@ -90,14 +90,20 @@ func ReadJobFile(path string) (JobFile, error) {
 	}
 	doc := gjson.ParseBytes(data)
 	var j JobFile
-	for _, arg := range doc.Get("command").Array() {
-		if arg.Type != gjson.String {
-			return JobFile{}, fmt.Errorf("job file %s: command: want an array of strings", path)
-		}
+	command, cwd, env := doc.Get("command"), doc.Get("cwd"), doc.Get("env")
+	if command.Exists() && (!command.IsArray() || !onlyStrings(command)) {
+		return JobFile{}, fmt.Errorf("job file %s: command: want an array of strings", path)
+	}
+	if env.Exists() && (!env.IsObject() || !onlyStrings(env)) {
+		return JobFile{}, fmt.Errorf("job file %s: env: want an object of strings", path)
+	}
+	for _, arg := range command.Array() {
 		j.Command = append(j.Command, arg.String())
 	}
-	j.Cwd = doc.Get("cwd").String()
-	doc.Get("env").ForEach(func(k, v gjson.Result) bool {
+	if cwd.Type == gjson.String {
+		j.Cwd = cwd.String()
+	}
+	env.ForEach(func(k, v gjson.Result) bool {
 		j.Env = append(j.Env, [2]string{k.String(), v.String()})
 		return true
 	})
@@ -105,6 +111,16 @@ func ReadJobFile(path string) (JobFile, error) {
 		return JobFile{}, fmt.Errorf("job file %s: command and cwd are wanted", path)
 	}
 	return j, nil
+}
+
+// onlyStrings tells whether an array or object holds nothing but strings.
+func onlyStrings(list gjson.Result) bool {
+	only := true
+	list.ForEach(func(_, v gjson.Result) bool {
+		only = v.Type == gjson.String
+		return only
+	})
+	return only
 }
 
 // bare takes the path out of a file error, for messages that name it already.

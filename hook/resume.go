@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -89,7 +90,7 @@ func (r *resuming) fromFile(source assistant.Assistant, path string) error {
 		return fmt.Errorf("job file %s: the folder %s is gone", path, f.Cwd)
 	}
 	j := chain.Job{
-		Source: string(source.Name), Target: envValue(f.Env, "VOMGR_TARGET_TOOL"), Reason: ReasonByHand,
+		Source: string(source.Name), Target: cmp.Or(envValue(f.Env, "VOMGR_TARGET_TOOL"), assistant.Base(f.Command[0])), Reason: ReasonByHand,
 		Project: project, ByHand: true, Command: f.Command, Cwd: f.Cwd, Env: f.Env,
 	}
 	if err := r.enrol(&j); err != nil {

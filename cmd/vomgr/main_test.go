@@ -1,0 +1,181 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/platform"
+)
+
+// TestMain plays vomgr and the stand-ins where this binary was started by one of their names: on Linux the launcher is
+// started from os.Executable, which is this binary, under the name vomgr. It must never run the tests again.
+func TestMain(m *testing.M) {
+	name := assistant.Base(os.Args[0])
+	_, role := assistant.ByProgram(name)
+	switch {
+	case role != assistant.NoRole, name == "vomgr":
+		os.Exit(run())
+	case slices.Contains(assistant.Marks(), name):
+		os.Exit(standIn(name))
+	case name == "window":
+		os.Exit(window())
+	}
+	os.Exit(m.Run())
+}
+
+// TestScript runs the scripts of testdata/script: the real program, by its real names, in a home of its own, with
+// stand-ins for the assistants.
+func TestScript(t *testing.T) {
+	if os.PathSeparator == '\\' {
+		t.Skip("the scripts start programs by links, which Windows does not give everybody")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", Setup: setup, Cmds: commands(), Condition: condition,
+		RequireExplicitExec: true, RequireUniqueNames: true,
+	})
+}
+
+// setup lays out a home with vomgr in it, a project, and a PATH on which nothing is but the stand-ins and sh.
+//
+// Variables: HOME, P (the project), BIN (the only folder on PATH), STANDIN (what the stand-ins are told and what they
+// note down), CLAUDE and CODEX (the folders of the programs).
+func setup(env *testscript.Env) error {
+	work, err := filepath.EvalSymlinks(env.WorkDir)
+	if err != nil {
+		return err
+	}
+	home := filepath.Join(work, "home")
+	dirs := map[string]string{
+		"HOME": home, "P": filepath.Join(work, "proj"), "BIN": filepath.Join(work, "bin"),
+		"STANDIN": filepath.Join(work, "standin"), "CLAUDE": filepath.Join(home, ".claude", "hooks"),
+		"CODEX": filepath.Join(home, ".codex"), "GEMINI": filepath.Join(home, ".gemini"),
+		"STATE": filepath.Join(home, ".vexy-overnight"),
+	}
+	for name, dir := range dirs {
+		env.Setenv(name, dir)
+		if name == "STATE" && !exists(dir) {
+			continue // a fresh home has none
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	env.Setenv("PATH", dirs["BIN"])
+	if os.Getenv("GORACE") == "" {
+		env.Setenv("GORACE", "atexit_sleep_ms=0") // else every process of a race build ends a second late
+	}
+	env.Cd = dirs["P"]
+	if err := place(dirs); err != nil {
+		return err
+	}
+	if err := payloads(work, dirs["P"]); err != nil {
+		return err
+	}
+	if err := ownOnly(dirs["STATE"]); err != nil {
+		return err
+	}
+	env.Defer(func() { endAll(env, work, dirs["STANDIN"]) })
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// place puts vomgr's programs and the stand-ins where they belong, as links to this binary.
+func place(dirs map[string]string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	links := map[string]string{}
+	for dir, names := range map[string][]string{
+		"CLAUDE": {"vocl-go", "vocl-new"}, "CODEX": {"voco-go", "voco-new"}, "GEMINI": {"voge-go", "voge-new"},
+		"BIN": {"vomgr", "claude", "codex", "gemini", "window"},
+	} {
+		for _, name := range names {
+			links[filepath.Join(dirs[dir], name)] = self
+		}
+	}
+	links[filepath.Join(dirs["BIN"], "sh")] = "/bin/sh"
+	for link, to := range links {
+		if err := os.Symlink(to, link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// payloads copies the recorded payloads to work/payloads, with the project's folder in them.
+func payloads(work, project string) error {
+	files, err := filepath.Glob("testdata/payloads/*.json")
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(work, "payloads")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	inProject := strings.NewReplacer(`"cwd":"/home/user/proj2"`, `"cwd":"`+project+`"`, `"cwd":"/home/user/proj"`, `"cwd":"`+project+`"`)
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		data = []byte(inProject.Replace(string(data)))
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f)), data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownOnly takes from others what the umask of a script's files may have given them.
+func ownOnly(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case os.IsNotExist(err):
+			return nil
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.Chmod(path, 0o700)
+		}
+		return os.Chmod(path, 0o600)
+	})
+}
+
+// endAll ends what a script left running: the stand-ins see quit, the launchers that their jobs are gone. What does not
+// go by itself is killed, by its number.
+func endAll(env *testscript.Env, work, standIn string) {
+	_ = os.WriteFile(filepath.Join(standIn, "quit"), nil, 0o600)
+	_ = os.RemoveAll(filepath.Join(work, "home", ".vexy-overnight", "jobs"))
+	var left []platform.Process
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if left = running(work); len(left) == 0 {
+			return
+		}
+	}
+	for _, p := range left {
+		if proc, err := os.FindProcess(p.Pid); err == nil {
+			_ = proc.Kill()
+		}
+	}
+	env.T().Log("still running at the end of the script: ", left)
+}
+
+// running lists the processes that have a path below work among their arguments.
+func running(work string) []platform.Process {
+	all, _ := platform.Processes()
+	return slices.DeleteFunc(all, func(p platform.Process) bool {
+		return p.Pid == os.Getpid() || !slices.ContainsFunc(p.Args, func(arg string) bool { return strings.Contains(arg, work+"/") })
+	})
+}
