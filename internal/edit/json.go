@@ -56,7 +56,7 @@ func (d Dialect) parse(doc []byte) (document, error) {
 	}
 	var whole json.RawMessage
 	if err := json.Unmarshal([]byte(view), &whole); err != nil {
-		return document{}, d.diagnose(view, err)
+		return document{}, syntax(d.diagnose(view, err))
 	}
 	if root := parsed.root(); view[root.start] != '{' {
 		return document{}, refuse(text, root.start, "begin the file with {", "%s where an object is expected", kindOf(view, root))

@@ -3,6 +3,7 @@ package edit
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"unicode/utf8"
 )
@@ -12,6 +13,7 @@ type Refusal struct {
 	Line, Col int // from 1; columns count characters, a byte order mark is none
 	What      string
 	Remedy    string
+	Syntax    bool // no parser can read the document, so that nothing in it counts
 }
 
 // Error is LINE:COL: WHAT, so that the caller can put the path before it.
@@ -23,6 +25,15 @@ func refuse[T string | []byte](body T, off int, remedy, what string, args ...any
 	line := 1 + bytes.Count(before, []byte("\n"))
 	col := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
 	return &Refusal{Line: line, Col: col, What: fmt.Sprintf(what, args...), Remedy: remedy}
+}
+
+// syntax marks a Refusal as one of the whole document.
+func syntax(err error) error {
+	var r *Refusal
+	if errors.As(err, &r) {
+		r.Syntax = true
+	}
+	return err
 }
 
 // decode splits doc into its byte order mark, if there is one, and the UTF-8 text after it.

@@ -42,13 +42,13 @@ type tomlDoc struct {
 func parseTOML(doc []byte) (tomlDoc, error) {
 	bom, body, err := decode(doc)
 	if err != nil {
-		return tomlDoc{}, err
+		return tomlDoc{}, syntax(err)
 	}
 	d := tomlDoc{bom: string(bom), text: string(body)}
 	if at := conflictMark.FindStringIndex(d.text); at != nil && !d.valid(body) {
-		return tomlDoc{}, refuse(body, at[0], "resolve the merge conflict", "a merge conflict")
+		return tomlDoc{}, syntax(refuse(body, at[0], "resolve the merge conflict", "a merge conflict"))
 	}
-	return d, d.read(body)
+	return d, syntax(d.read(body))
 }
 
 // valid tells whether body parses; a multi-line string may well hold what looks like a merge conflict.
