@@ -53,7 +53,7 @@ func (c *charge) start() error {
 		st.Session = &session
 		st.Landed(c.job.ID)
 		if st.Chain != nil && st.Chain.ID == c.job.Chain {
-			st.Chain.Started(c.session.Began)
+			st.Chain.Started(c.job.Hop, c.session.Began)
 			if len(st.Chain.Place) == 0 {
 				keepPlace(st.Chain, platform.PlaceOf(c.w.Getenv))
 			}
