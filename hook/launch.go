@@ -42,6 +42,7 @@ func (l *launching) run(id string) (err error) {
 	}
 	l.log = recordJob(l.w, l.job)
 	defer func() { l.log.flush() }()
+	defer l.store.Prune()
 	defer l.landed()
 	if l.set, err = settings.Load(l.w.SettingsPath()); err != nil {
 		return l.log.fail(history.Terminal, err)

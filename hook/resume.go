@@ -122,7 +122,11 @@ func (r *resuming) enrol(j *chain.Job) error {
 func (r *resuming) put(j chain.Job) error {
 	j.Phase = chain.Pending
 	r.job = j
-	return r.store.Put(j)
+	if err := r.store.Put(j); err != nil {
+		return err
+	}
+	r.store.Supersede(j)
+	return nil
 }
 
 // run takes the job, starts the assistant and stays until it ends.

@@ -235,6 +235,7 @@ func (h *stopping) prepare() error {
 	if err := h.store.Put(h.job); err != nil {
 		return h.log.fail(history.Job, err)
 	}
+	h.store.Supersede(h.job)
 	h.log.step(history.Job, h.job.ID+", "+h.w.Tilde(h.jobPath()))
 	return nil
 }

@@ -271,6 +271,16 @@ func (s Store) Forget(source string) {
 	}
 }
 
+// Supersede takes the pending jobs of j's project that were made before it off the list: j stands for all of them.
+func (s Store) Supersede(j Job) {
+	jobs, _ := s.Jobs()
+	for _, o := range jobs {
+		if o.Project == j.Project && o.ID != j.ID && o.Phase == Pending && o.Created.Before(j.Created) {
+			_, _ = s.Move(o, Superseded, "")
+		}
+	}
+}
+
 // kept is how long a job that needs nothing more stays for `vomgr log` and a look by hand.
 const kept = 7 * 24 * time.Hour
 
