@@ -4,85 +4,15 @@ package e2e
 
 import (
 	"encoding/json"
-	"flag"
-	"fmt"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
-
-// TestMain removes what earlier runs left, and what this one leaves when it is interrupted.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if err := sweepHomes(); err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		os.Exit(1)
-	}
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-interrupted
-		removeOwnHomes()
-		os.Exit(1)
-	}()
-	os.Exit(m.Run())
-}
-
-// recorder is a hook that writes down its arguments and its standard input.
-const recorder = `#!/bin/sh
-set -e
-call=$(mktemp "$HOME/call.XXXXXX")
-{ for arg in "$@"; do printf '%s\n' "$arg"; done; [ -t 0 ] || cat; } >"$call"
-mv "$call" "$call.done"
-`
-
-// record installs the recorder into each assistant and returns a function that lists its calls.
-func record(t *testing.T, h *Home) func() []string {
-	t.Helper()
-	h.Write(t, "recorder", recorder)
-	path := filepath.Join(h.Dir, "recorder")
-	must(t, os.Chmod(path, 0o700))
-	hook := []obj{{"hooks": []obj{{"type": "command", "command": `"` + path + `" "$CLAUDE_PROJECT_DIR"`}}}}
-	h.Write(t, ".claude/settings.json", encode(obj{"skipDangerousModePermissionPrompt": true, "hooks": obj{"Stop": hook, "StopFailure": hook}}))
-	codex, err := os.ReadFile(filepath.Join(h.Dir, ".codex/config.toml"))
-	must(t, err)
-	h.Write(t, ".codex/config.toml", "notify = ["+strconv.Quote(path)+"]\n"+string(codex))
-	gemini, err := os.ReadFile(filepath.Join(h.Dir, ".gemini/settings.json"))
-	must(t, err)
-	var settings obj
-	must(t, json.Unmarshal(gemini, &settings))
-	settings["hooks"] = obj{"AfterAgent": []obj{{"matcher": "*", "hooks": []obj{{"name": "recorder", "type": "command", "command": path, "timeout": 30000}}}}}
-	h.Write(t, ".gemini/settings.json", encode(settings))
-	return func() []string {
-		names, _ := filepath.Glob(filepath.Join(h.Dir, "call.*.done"))
-		var all []string
-		for _, name := range names {
-			text, err := os.ReadFile(name)
-			must(t, err)
-			all = append(all, string(text))
-		}
-		return all
-	}
-}
-
-// commands is how each assistant is started with a prompt, in the forms its present version accepts.
-func commands(tool Tool, dir, prompt string) []string {
-	switch tool {
-	case Claude:
-		return []string{"claude", "--dangerously-skip-permissions", "--disallowedTools", "AskUserQuestion", "--", prompt}
-	case Codex:
-		return []string{"codex", "--cd=" + dir, "--dangerously-bypass-approvals-and-sandbox", "--sandbox", "danger-full-access", "--", prompt}
-	default:
-		return []string{"gemini", "-r", "latest", "-y", "--prompt-interactive=" + prompt}
-	}
-}
 
 // Each assistant, in a terminal, sends the prompt to the model from its folder, and calls its hook once for the turn.
 func TestAssistants(t *testing.T) {
@@ -109,6 +39,105 @@ func TestAssistants(t *testing.T) {
 				if !strings.Contains(c, encode(dir)) {
 					t.Errorf("the hook was told %s, want the folder %s in it", c, dir)
 				}
+			}
+		})
+	}
+}
+
+// A claude that a person starts in a shell takes a prompt by its keys.
+func TestTypedPrompt(t *testing.T) {
+	for _, p := range []Program{ClaudeOld, ClaudeNew} {
+		t.Run(p.Version, func(t *testing.T) {
+			r := NewRig(t, nil, "", p)
+			dir := r.Home.Project(t, "proj", "- [ ] First\n")
+			calls := record(t, r.Home)
+			r.typePrompt(t, dir, "do the first thing")
+			r.Until(t, time.Minute, "the hook is called", func() bool { return len(calls()) > 0 })
+			if got := r.Model.Turns()[0].Prompt; got != "do the first thing" {
+				t.Errorf("the model saw %q", got)
+			}
+		})
+	}
+}
+
+// hostile are folder names of which a shell, tmux or a quoting mistake would make something else. There is no backslash among them:
+// Claude Code 2.1.197 does not start in such a folder ("Can't access working directory").
+var hostile = map[string]string{
+	"quotes":  `sp ace 'one' "two"`,
+	"dollar":  "$HOME $(touch pwned) `touch pwned` ;touch pwned;",
+	"tmux":    "#(touch pwned) #{pane_id} %1;",
+	"newline": "new\nline ünï 日本 🚀",
+}
+
+// The assistants themselves work in folders with such names; Claude's hook command, as vomgr registers it, is given the right one.
+func TestAssistantsInHostileFolders(t *testing.T) {
+	for _, p := range []Program{ClaudeOld, ClaudeNew, CodexNow, GeminiNow} {
+		for label, name := range hostile {
+			t.Run(string(p.Tool)+"-"+p.Version+"-"+label, func(t *testing.T) {
+				r := NewRig(t, nil, "", p)
+				dir := r.Home.Project(t, name, "- [ ] First\n")
+				calls := record(t, r.Home)
+				r.Tmux.Start(t, "one", dir, commands(p.Tool, dir, "hello")...)
+				r.Until(t, time.Minute, "the hook is called", func() bool { return len(ownCalls(calls())) > 0 })
+				if got := r.Model.Turns()[0].Dir; !sameLine(got, dir) {
+					t.Errorf("the assistant is in %q, want %q", got, dir)
+				}
+				c := ownCalls(calls())[0]
+				var payload struct{ Cwd string }
+				must(t, json.Unmarshal([]byte(c[strings.Index(c, "{\""):]), &payload))
+				if payload.Cwd != dir || p.Tool == Claude && !strings.HasPrefix(c, dir+"\n{") {
+					t.Errorf("the hook was told %q, want the folder %q", c, dir)
+				}
+				r.nothingExecuted(t, dir)
+			})
+		}
+	}
+}
+
+// sameLine compares a folder with what an assistant says of it in a line: a name with a line break ends there.
+func sameLine(said, dir string) bool {
+	first, _, broken := strings.Cut(dir, "\n")
+	return said == dir || broken && said == first
+}
+
+// nothingExecuted checks that no part of a hostile folder name was run.
+func (r *Rig) nothingExecuted(t *testing.T, dir string) {
+	t.Helper()
+	for _, place := range []string{dir, filepath.Dir(dir), r.Home.Dir} {
+		if _, err := os.Lstat(filepath.Join(place, "pwned")); err == nil {
+			t.Errorf("a part of the folder's name was executed: there is %s/pwned", place)
+		}
+	}
+}
+
+// Claude goes on with a conversation: the latest of the folder, and a named one, with a prompt that looks like an option.
+func TestClaudeResumes(t *testing.T) {
+	for _, p := range []Program{ClaudeOld, ClaudeNew} {
+		t.Run(p.Version, func(t *testing.T) {
+			r := NewRig(t, nil, "", p)
+			dir := r.Home.Project(t, "proj", "- [ ] First\n")
+			calls := record(t, r.Home)
+			run := func(session string, turn int, args ...string) {
+				argv := append([]string{"claude", "--dangerously-skip-permissions", "--disallowedTools", "AskUserQuestion"}, args...)
+				r.Tmux.Start(t, session, dir, append(argv, "--", "- [ ] "+session)...)
+				r.Until(t, time.Minute, "the hook is called", func() bool { return len(calls()) == turn })
+				must(t, syscall.Kill(assistantsOf(r.Home.Dir)[0].PID, syscall.SIGTERM))
+				r.Until(t, 10*time.Second, "claude has ended", func() bool { return len(assistantsOf(r.Home.Dir)) == 0 })
+			}
+			run("one", 1)
+			var payload struct {
+				ID string `json:"session_id"`
+			}
+			c := calls()[0]
+			must(t, json.Unmarshal([]byte(c[strings.Index(c, "{\""):]), &payload))
+			run("two", 2, "--continue")
+			run("three", 3, "--resume", payload.ID)
+			turns := r.Model.Turns()
+			if want := []string{"- [ ] one", "- [ ] two", "- [ ] three"}; len(turns) != 3 || !slices.Equal(turns[2].Inputs, want) {
+				t.Errorf("the model saw\n%s\nand at last %q, want %q", r.Model.Log(), turns[len(turns)-1].Inputs, want)
+			}
+			if slices.Contains(turns[0].Offered, "AskUserQuestion") {
+				t.Error("claude offers AskUserQuestion to the model")
 			}
 		})
 	}
@@ -172,20 +201,4 @@ func TestHomeIsRemoved(t *testing.T) {
 	if _, err := os.Stat(home); !os.IsNotExist(err) {
 		t.Errorf("%s is still there: %v", home, err)
 	}
-}
-
-// sharedServer tells whether Codex's background server runs in a home.
-func sharedServer(home string) bool {
-	return slices.ContainsFunc(procsOf(home), func(p Proc) bool { return slices.Contains(p.Args, "--managed-daemon") })
-}
-
-// ownCalls leaves out the calls for Codex's hidden title thread.
-func ownCalls(calls []string) []string {
-	var own []string
-	for _, c := range calls {
-		if !strings.Contains(c, codexTitle) {
-			own = append(own, c)
-		}
-	}
-	return own
 }

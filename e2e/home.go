@@ -152,13 +152,16 @@ func (h *Home) configure(t *testing.T) {
 	h.Write(t, ".gemini/trustedFolders.json", encode(gemini))
 }
 
-// removeHome ends what still runs in a home and removes it; Codex alone keeps 400 MB there. VOMGR_E2E_KEEP=1 keeps the files.
+// keepHomes tells whether the files are to be kept to be looked at, until the next run removes them.
+func keepHomes() bool { return os.Getenv("VOMGR_E2E_KEEP") == "1" }
+
+// removeHome ends what still runs in a home and removes it; Codex alone keeps 400 MB there.
 func removeHome(t *testing.T, dir string) {
 	t.Helper()
 	if err := endAll(dir); err != nil {
 		t.Error(err)
 	}
-	if os.Getenv("VOMGR_E2E_KEEP") == "1" {
+	if keepHomes() {
 		t.Logf("kept %s", dir)
 		return
 	}
@@ -200,10 +203,10 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// removeOwnHomes removes the homes of this very run, when it is interrupted.
+// removeOwnHomes removes what is left of this very run: the homes, when it is interrupted, and the built vomgr.
 func removeOwnHomes() {
 	cache, err := CacheDir()
-	if err != nil {
+	if err != nil || keepHomes() {
 		return
 	}
 	own, _ := filepath.Glob(filepath.Join(cache, "homes", fmt.Sprintf("%s%d-*", homePrefix, os.Getpid())))

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -145,6 +146,7 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 	if ok {
 		req.Tool = d.tool
 		d.read(&req, body)
+		req.Dir = html.UnescapeString(req.Dir) // Codex and Claude Code 2.1.332 write it as XML
 	}
 	seq := m.record(&req)
 	if !ok {

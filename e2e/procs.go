@@ -117,6 +117,11 @@ func assistantsOf(home string) []Proc {
 	return slices.DeleteFunc(all, func(p Proc) bool { return p.Tool == "" || within(p) })
 }
 
+// sharedServer tells whether Codex's background server runs in a home.
+func sharedServer(home string) bool {
+	return slices.ContainsFunc(procsOf(home), func(p Proc) bool { return slices.Contains(p.Args, "--managed-daemon") })
+}
+
 // endAll ends every process of a home: terminate, then kill. Nothing outside the home is signalled.
 func endAll(home string) error {
 	signal := syscall.SIGTERM

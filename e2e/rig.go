@@ -24,7 +24,7 @@ func NewRig(t *testing.T, answer func(Request) Reply, vomgr string, programs ...
 	m := StartModel(answer)
 	t.Cleanup(m.Close)
 	h := NewHome(t, m, vomgr, programs...)
-	r := &Rig{Home: h, Model: m, Tmux: NewTmux(h)}
+	r := &Rig{Home: h, Model: m, Tmux: NewTmux(t, h)}
 	t.Cleanup(func() { // runs before the home is removed
 		if t.Failed() {
 			t.Log(r.dump())
@@ -53,6 +53,18 @@ func (r *Rig) UntilQuiet(t *testing.T, limit, quiet time.Duration, what string, 
 		}
 		return time.Since(since) >= quiet
 	})
+}
+
+// typePrompt starts claude in a shell in the session "mine", and types a prompt of one line into it.
+func (r *Rig) typePrompt(t *testing.T, dir, prompt string) {
+	t.Helper()
+	r.Tmux.Start(t, "mine", dir, "sh", "-i")
+	r.Tmux.Type(t, "mine", "claude --dangerously-skip-permissions")
+	r.Tmux.Press(t, "mine", "Enter")
+	r.Until(t, 30*time.Second, "claude shows its prompt", func() bool { return strings.Contains(r.Tmux.Screen("mine"), "❯") })
+	r.Tmux.Type(t, "mine", prompt)
+	r.Until(t, 10*time.Second, "claude shows what was typed", func() bool { return strings.Contains(r.Tmux.Screen("mine"), prompt) })
+	r.Tmux.Press(t, "mine", "Enter")
 }
 
 // dump describes the rig: what runs, what the terminals show, what the model saw, what vomgr wrote.
