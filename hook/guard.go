@@ -60,9 +60,9 @@ func otherEvent(a assistant.Assistant, s assistant.Stop) string {
 	return "event " + harmless(cut(s.Event, 60)) + " is no end of a turn of " + string(a.Name)
 }
 
-// subAgent refuses the end of a sub-agent.
-func subAgent(s assistant.Stop) string {
-	if s.Agent != "" {
+// subAgent refuses the end of a sub-agent: Claude names it in the payload, Codex in the session file of its thread.
+func subAgent(a assistant.Assistant, s assistant.Stop, sessions codexSessions) string {
+	if s.Agent != "" || a.Name == assistant.Codex && sessions.ofSubAgent(s.Session) {
 		return "a sub-agent stopped"
 	}
 	return ""

@@ -39,6 +39,22 @@ func (c codexSessions) latest() string {
 	return best
 }
 
+// ofSubAgent tells whether thread is a sub-agent's: its session file names one as its source
+// ("source":{"subagent":…}, where a person's thread has "cli").
+func (c codexSessions) ofSubAgent(thread string) bool {
+	path := c.file(thread)
+	if path == "" {
+		return false
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // read only
+	line, _ := readLine(bufio.NewReader(f))
+	return gjson.GetBytes(line, "payload.source.subagent").Exists()
+}
+
 // sessionFolder reads the folder a session file names: cwd at the top level of its records or under payload. The first
 // record has it (Codex 0.171.0: 22 KB long); a few more are looked at for older files.
 func sessionFolder(path string) string {

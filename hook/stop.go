@@ -181,7 +181,7 @@ func (h *stopping) judge() string {
 	for _, reason := range []func() string{
 		func() string { return badPlace(h.w, h.project, h.set.Scope.Folders) },
 		func() string { return otherEvent(h.self, h.payload) },
-		func() string { return subAgent(h.payload) },
+		func() string { return subAgent(h.self, h.payload, h.sessions) },
 		func() string { return headless(h.w, h.self, h.payload) },
 		func() string { return titleThread(h.self, h.payload, h.sessions) },
 		func() string { return forced(h.payload) },

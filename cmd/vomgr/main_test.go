@@ -116,7 +116,7 @@ func place(dirs map[string]string) error {
 
 // payloads copies the recorded payloads to work/payloads, with the project's folder in them.
 func payloads(work, project string) error {
-	files, err := filepath.Glob("testdata/payloads/*.json")
+	files, err := filepath.Glob("../../internal/assistant/testdata/payloads/*.json")
 	if err != nil {
 		return err
 	}
