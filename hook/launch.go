@@ -47,11 +47,11 @@ func (l *launching) run(id string) (err error) {
 	if l.set, err = settings.Load(l.w.SettingsPath()); err != nil {
 		return l.log.fail(history.Terminal, err)
 	}
-	if l.typed() {
+	if !l.job.ByHand && l.typed() {
 		l.leaveToPerson()
 		return nil
 	}
-	if over := l.changedNothing(); over != "" {
+	if over := l.changedNothing(); over != "" && !l.job.ByHand {
 		l.end(over)
 		return nil
 	}

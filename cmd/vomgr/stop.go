@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vexyart/vomgr/hook"
+	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/internal/world"
+	"github.com/vexyart/vomgr/platform"
+)
+
+func newStop(w world.World) *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use:   "stop [PROJECT | --all]",
+		Short: "End an assistant of vomgr's now, and its chain",
+		Long: `End the assistant that vomgr runs in a project now, with the chain it belongs to. PROJECT is a folder or the last
+part of its path; it may be left out when only one assistant runs. An assistant you started yourself is left alone.`,
+		Example: "  vomgr stop\n  vomgr stop api\n  vomgr stop --all",
+		Args:    wants(cobra.MaximumNArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			running := runningSessions(w)
+			chosen, err := choose(w, running, args, all)
+			if err != nil {
+				return err
+			}
+			failed := false
+			for _, st := range chosen {
+				failed = !endOne(w, st) || failed
+			}
+			if failed {
+				return exit(statusError)
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "every one")
+	return c
+}
+
+// runningSessions lists the projects in which an assistant of vomgr's lives.
+func runningSessions(w world.World) []chain.State {
+	var running []chain.State
+	for _, st := range (chain.Store{Dir: w.StateDir(), Now: w.Now}).Projects() {
+		if s := st.Session; s != nil && s.Start != "" && platform.Alive(platform.Identity{Pid: s.Pid, Start: s.Start, Boot: s.Boot}) {
+			running = append(running, st)
+		}
+	}
+	return running
+}
+
+func choose(w world.World, running []chain.State, args []string, all bool) ([]chain.State, error) {
+	switch {
+	case all && len(args) > 0:
+		return nil, usage{withHint(errors.New("either a project or --all"), "vomgr stop --all")}
+	case len(args) == 1:
+		dir, isDir := hook.ResolveDir(filepath.Join(w.Dir, args[0]))
+		if filepath.IsAbs(args[0]) {
+			dir, isDir = hook.ResolveDir(args[0])
+		}
+		for _, st := range running {
+			if isDir && st.Project == dir || filepath.Base(st.Project) == args[0] {
+				return []chain.State{st}, nil
+			}
+		}
+		return nil, withHint(fmt.Errorf("no assistant of vomgr's runs in %s", args[0]), "vomgr status")
+	case len(running) == 0:
+		return nil, withHint(errors.New("no assistant of vomgr's runs"), "vomgr status")
+	case len(running) > 1 && !all:
+		var where, hints []string
+		for _, st := range running {
+			where = append(where, st.Session.Tool+" in "+w.Tilde(st.Project))
+			hints = append(hints, "vomgr stop "+filepath.Base(st.Project))
+		}
+		return nil, withHint(fmt.Errorf("%d assistants run: %s", len(running), strings.Join(where, " and ")), "%s, or vomgr stop --all", strings.Join(hints, ", "))
+	default:
+		return running, nil
+	}
+}
+
+// endOne ends one session and says what became of it.
+func endOne(w world.World, st chain.State) (ok bool) {
+	ended, err := hook.End(w, st.Project)
+	if err != nil {
+		fmt.Fprintf(w.Stderr, "vomgr: %s in %s was not ended: %s\n", st.Session.Tool, w.Tilde(st.Project), err)
+		return false
+	}
+	how := "gone"
+	if ended.Killed {
+		how = "killed"
+	}
+	fmt.Fprintf(w.Stdout, "ended     %s in %s, pid %d and %d below it, %s in %.1f s\n",
+		st.Session.Tool, w.Tilde(st.Project), st.Session.Pid, len(ended.Pids)-1, how, ended.Took.Seconds())
+	return true
+}
