@@ -26,6 +26,8 @@ type State struct {
 	Wrapped []string // the program of somebody else that calls ours in its turn (Codex)
 	Foreign []string // the program of somebody else that has the place for itself (Codex)
 	Off     bool     // Claude: "disableAllHooks" is on
+	// Repeated names what stands there more than once; the assistant takes the last one.
+	Repeated []string
 }
 
 // Entry is one place in which ours is called.
@@ -198,12 +200,15 @@ func hooksState(d edit.Dialect, name Name, doc []byte) (State, error) {
 		return State{}, err
 	}
 	var s State
+	var events []string
 	for _, f := range found {
 		if ours(name)(f.Handler) {
 			argv := handlerArgv(f.Handler)
 			s.Entries = append(s.Entries, Entry{f.Event, ourProgram(argv, ourPart(name, argv)), f.Line})
+			events = append(events, f.Event)
 		}
 	}
+	s.Repeated = d.Repeated(doc, events...)
 	return s, nil
 }
 

@@ -154,6 +154,25 @@ func (d Dialect) Hooks(doc []byte) ([]Found, error) {
 	return found, nil
 }
 
+// Repeated names, of "hooks" and of the events given, what stands in doc more than once; only the last of each counts.
+func (d Dialect) Repeated(doc []byte, events ...string) []string {
+	parsed, err := d.parse(doc)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for i, name := range events {
+		ev, _ := parsed.event(name) // also when it is of the wrong type
+		if i == 0 && ev.hooksCount > 1 {
+			names = append(names, "hooks")
+		}
+		if ev.eventsCount > 1 {
+			names = append(names, "hooks."+name)
+		}
+	}
+	return names
+}
+
 // eventNames lists the members of "hooks", each once.
 func (d document) eventNames() []string {
 	if d.blank() {

@@ -1,0 +1,122 @@
+package install
+
+import (
+	"bytes"
+	"path/filepath"
+	"time"
+
+	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/atomicfile"
+	"github.com/vexyart/vomgr/internal/world"
+)
+
+// lockWait is how long another vomgr may take to change a file.
+const lockWait = 30 * time.Second
+
+// editor changes files, or, dry, only tells what would change.
+type editor struct {
+	w   world.World
+	dry bool
+}
+
+// edit is one run of a function over one file. before and after are what the last call saw and gave; after is nil where
+// there shall be no file.
+type edited struct {
+	before, after   []byte
+	existed, exists bool
+}
+
+func (e edited) changed() bool { return e.existed != e.exists || !bytes.Equal(e.before, e.after) }
+
+// apply gives the bytes of the file at path to change and writes what it returns, under the lock of that file; exists
+// false means that there shall be no file.
+func (e editor) apply(path string, change func(old []byte, existed bool) (fresh []byte, exists bool, err error)) (edited, error) {
+	var last edited
+	call := func(old []byte, existed bool) ([]byte, error) {
+		fresh, exists, err := change(old, existed)
+		last = edited{before: old, after: fresh, existed: existed, exists: exists}
+		return fresh, err
+	}
+	if e.dry {
+		old, existed, err := atomicfile.Read(path)
+		if err != nil {
+			return last, err
+		}
+		_, err = call(old, existed)
+		return last, err
+	}
+	unlock, err := atomicfile.Lock(filepath.Join(e.w.StateDir(), "locks"), path, lockWait)
+	if err != nil {
+		return last, err
+	}
+	defer unlock()
+	if err := atomicfile.RemoveLeftovers(path); err != nil {
+		return last, err
+	}
+	for {
+		_, err = atomicfile.Update(path, func(old []byte, existed bool) ([]byte, error) {
+			fresh, err := call(old, existed)
+			switch {
+			case err != nil:
+				return nil, err
+			case !last.exists:
+				return old, nil // removed below, if it is still the same
+			}
+			return fresh, makeFolder(e.w, filepath.Dir(path))
+		})
+		if err != nil || last.exists || !last.existed {
+			return last, err
+		}
+		removed, err := atomicfile.RemoveIf(path, last.before)
+		if removed || err != nil {
+			return last, err
+		}
+	}
+}
+
+// register makes vomgr known in the file c.
+func (e editor) register(c assistant.Config, r assistant.Registration) (edited, error) {
+	return e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
+		fresh, err := c.Register(old, r)
+		if err != nil || bytes.Equal(old, fresh) {
+			return old, existed, err
+		}
+		return fresh, true, e.remember(c, old, existed, fresh)
+	})
+}
+
+// remember keeps, before fresh is written, what the file was before our first edit: without entries of ours, which stay
+// gone. What we wrote earlier has its copy already.
+func (e editor) remember(c assistant.Config, old []byte, existed bool, fresh []byte) error {
+	if e.dry {
+		return nil
+	}
+	r, before, ok := load(e.w, c.Path)
+	if !ok || !r.wrote(old) {
+		bare, err := c.Unregister(old)
+		if err != nil {
+			return err
+		}
+		r, before = record{Path: c.Path, Existed: existed}, bare
+	}
+	r.After = append(r.After, hash(fresh))
+	return save(e.w, r, before)
+}
+
+// unregister takes vomgr out of the file c: by putting the copy back if the file is as we left it, else structurally.
+func (e editor) unregister(c assistant.Config) (edited, error) {
+	done, err := e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
+		if !existed {
+			return nil, false, nil
+		}
+		if r, before, ok := load(e.w, c.Path); ok && r.wrote(old) {
+			return before, r.Existed, nil
+		}
+		fresh, err := c.Unregister(old)
+		return fresh, true, err
+	})
+	if err == nil && !e.dry {
+		err = drop(e.w, c.Path)
+	}
+	return done, err
+}

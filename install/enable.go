@@ -1,0 +1,280 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+
+	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/atomicfile"
+	"github.com/vexyart/vomgr/internal/settings"
+	"github.com/vexyart/vomgr/internal/world"
+)
+
+// Options says what Enable shall do. The zero value enables every assistant found of Claude and Codex.
+type Options struct {
+	Assistants []assistant.Name
+	Target     assistant.Name     // who goes on; "" leaves the setting
+	Scope      settings.ScopeMode // where hand-overs may happen; "" leaves the setting
+	Folder     string             // with settings.OnlyFolders: this folder, absolute, is added
+	Via        string             // Codex: "notify" or "hooks"; "" keeps what is there, else notify
+	Gemini     bool               // register with Gemini, which is an experiment
+	DryRun     bool               // write nothing; Changes hold the diffs
+}
+
+// ErrNone says that no assistant was named and none was found.
+var ErrNone = errors.New("no assistant found")
+
+// Enable places the programs, creates settings.toml if it is missing, switches the continuation on in it, and registers
+// the hook, in this order, so that a hook which runs finds all it needs. A file that is refused is a Failure in the
+// report, and the other assistants go on; the error is for what concerns all of them.
+func Enable(w world.World, o Options) (Report, error) {
+	r := Report{}
+	chosen, err := r.choose(w, o.Assistants)
+	if err != nil {
+		return r, err
+	}
+	e := editor{w: w, dry: o.DryRun}
+	var plans []plan
+	for _, a := range chosen {
+		if p, ok := r.plan(w, a, o); ok {
+			plans = append(plans, p)
+		}
+	}
+	placed, failures := PlacePrograms(w, programsOf(plans), o.DryRun)
+	r.Placed, r.Failures = placed, append(r.Failures, failures...)
+	plans = slices.DeleteFunc(plans, func(p plan) bool { return r.failed(p.a.Name) })
+	if r.Settings, err = r.switchOn(e, plans, o); err != nil {
+		r.Failures = append(r.Failures, Failure{Path: w.SettingsPath(), Err: err})
+		return r, nil // unreadable preferences start nothing: nothing is registered
+	}
+	for _, p := range plans {
+		r.registerAll(e, p)
+	}
+	r.warn(w, plans)
+	return r, nil
+}
+
+// plan is what is to be done for one assistant.
+type plan struct {
+	a        assistant.Assistant
+	r        assistant.Registration
+	register bool
+}
+
+// choose gives the assistants named, or those found, and reports what is here.
+func (r *Report) choose(w world.World, names []assistant.Name) ([]assistant.Assistant, error) {
+	var chosen []assistant.Assistant
+	for _, a := range assistant.All() {
+		f := Found{Assistant: a, Installed: a.Installed(w)}
+		if fi, err := os.Stat(a.Dir(w)); err == nil && fi.IsDir() {
+			f.Folder = a.Dir(w)
+		}
+		here := f.Path != "" || f.Folder != ""
+		if here {
+			r.Found = append(r.Found, f)
+		} else {
+			r.Missing = append(r.Missing, f)
+		}
+		if slices.Contains(names, a.Name) || len(names) == 0 && here && a.Name != assistant.Gemini {
+			chosen = append(chosen, a)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("%w: looked on PATH for claude and codex, and for %s and %s", ErrNone,
+			w.Tilde(r.folder(w, assistant.Claude)), w.Tilde(r.folder(w, assistant.Codex)))
+	}
+	return chosen, nil
+}
+
+func (r *Report) folder(w world.World, name assistant.Name) string {
+	a, _ := assistant.Get(name)
+	return a.Dir(w)
+}
+
+// registration is how o wants a registered; what o leaves open stays as it is. The Failure has no Err if all is well.
+func registration(w world.World, a assistant.Assistant, o Options) (assistant.Registration, Failure) {
+	reg := assistant.Registration{
+		Hook:       a.HookPath(w),
+		Vomgr:      lastingOr(w, a.HookPath(w)),
+		UsageLimit: usageLimit(w),
+		ViaHooks:   o.Via == "hooks",
+		Gemini:     o.Gemini,
+		Windows:    runtime.GOOS == "windows",
+	}
+	for i, c := range a.Configs(w) {
+		doc, _, err := atomicfile.Read(c.Path)
+		state := assistant.State{}
+		if err == nil {
+			state, err = c.State(doc)
+		}
+		if err != nil {
+			return reg, Failure{a.Name, c.Path, err}
+		}
+		here := len(state.Entries) > 0
+		reg.ViaHooks = reg.ViaHooks || i > 0 && here && o.Via == ""
+		reg.Gemini = reg.Gemini || a.Name == assistant.Gemini && here
+	}
+	return reg, Failure{}
+}
+
+// plan finds out how a is to be registered, and whether its files can be edited.
+func (r *Report) plan(w world.World, a assistant.Assistant, o Options) (p plan, ok bool) {
+	reg, failure := registration(w, a, o)
+	for _, c := range a.Configs(w) {
+		if failure.Err != nil {
+			break
+		}
+		doc, _, err := atomicfile.Read(c.Path)
+		if err == nil {
+			_, err = c.Register(doc, reg)
+		}
+		failure = Failure{a.Name, c.Path, err}
+	}
+	if failure.Err != nil {
+		r.Failures = append(r.Failures, failure)
+		return plan{}, false
+	}
+	p = plan{a: a, r: reg, register: a.Name != assistant.Gemini || reg.Gemini}
+	if !p.register {
+		r.Nothing = append(r.Nothing, a.Name)
+	}
+	return p, true
+}
+
+// lastingOr is the path by which vomgr itself can be called.
+func lastingOr(w world.World, other string) string {
+	if l := Lasting(w); l != "" {
+		return l
+	}
+	return other
+}
+
+// usageLimit reads the setting as it is now; settings that cannot be read are refused later, by name.
+func usageLimit(w world.World) bool {
+	doc, existed, err := atomicfile.Read(w.SettingsPath())
+	if err != nil || !existed {
+		doc = settings.Default
+	}
+	s, _, err := settings.Parse(doc)
+	return err != nil || s.HandoverOnUsageLimit
+}
+
+func programsOf(plans []plan) []assistant.Assistant {
+	var all []assistant.Assistant
+	for _, p := range plans {
+		all = append(all, p.a)
+	}
+	return all
+}
+
+func (r *Report) failed(name assistant.Name) bool {
+	return slices.ContainsFunc(r.Failures, func(f Failure) bool { return f.Assistant == name })
+}
+
+// registerAll writes the configuration files of one assistant.
+func (r *Report) registerAll(e editor, p plan) {
+	touched := slices.ContainsFunc(r.Placed, func(x Placed) bool { return x.Assistant == p.a.Name })
+	if !p.register {
+		return
+	}
+	for _, c := range p.a.Configs(e.w) {
+		done, err := e.register(c, p.r)
+		if err != nil {
+			r.Failures = append(r.Failures, Failure{p.a.Name, c.Path, err})
+			return
+		}
+		touched = r.note(e, p.a.Name, c, done) || touched
+		if s, err := c.State(done.after); err == nil {
+			r.noteNotify(s)
+		}
+	}
+	if !touched {
+		r.Already = append(r.Already, p.a.Name)
+	}
+}
+
+// note reports what was done to the file c, if anything was.
+func (r *Report) note(e editor, name assistant.Name, c assistant.Config, done edited) bool {
+	if !done.changed() {
+		return false
+	}
+	ch := newChange(e.w, c.Path, done.before, done.after)
+	ch.Assistant, ch.Created, ch.Deleted = name, !done.existed, !done.exists
+	for _, doc := range [][]byte{done.before, done.after} {
+		if s, err := c.State(doc); err == nil {
+			ch.What = appendNew(ch.What, places(s)...)
+		}
+	}
+	if _, _, ok := load(e.w, c.Path); ok {
+		ch.Backup = copyPath(e.w, c.Path)
+	}
+	r.Changes = append(r.Changes, ch)
+	return true
+}
+
+// places names the entries of ours as a person would.
+func places(s assistant.State) []string {
+	var all []string
+	for _, e := range s.Entries {
+		if e.Event == "notify" {
+			all = append(all, e.Event)
+		} else {
+			all = append(all, "hooks."+e.Event)
+		}
+	}
+	return all
+}
+
+func appendNew(list []string, more ...string) []string {
+	for _, m := range more {
+		if !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func (r *Report) noteNotify(s assistant.State) {
+	switch {
+	case len(s.Kept) > 0:
+		r.Notify = append(r.Notify, Notify{Argv: s.Kept})
+	case len(s.Wrapped) > 0:
+		r.Notify = append(r.Notify, Notify{Argv: s.Wrapped, Wrapped: true})
+	}
+}
+
+// warn looks for what does not hinder the edit but may hinder a night.
+func (r *Report) warn(w world.World, plans []plan) {
+	for _, p := range plans {
+		if !p.register || r.failed(p.a.Name) {
+			continue
+		}
+		for _, c := range p.a.Configs(w) {
+			doc, _, err := atomicfile.Read(c.Path)
+			if err != nil {
+				continue
+			}
+			s, err := c.State(doc)
+			if err == nil && s.Off {
+				r.addWarning("hooks-off", "hooks are switched off in %s: disableAllHooks", w.Tilde(c.Path))
+			}
+			for _, name := range s.Repeated {
+				r.addWarning("repeated", "%s stands twice in %s; %s takes the last one", name, w.Tilde(c.Path), p.a.Name)
+			}
+		}
+		target := assistant.Target(r.Settings.Continuation(string(p.a.Name)).Target)
+		if target.Installed(w).Path == "" {
+			r.addWarning("target-missing", "%s hands over to %s, which is not on PATH", p.a.Name, target.Name)
+		}
+	}
+}
+
+func (r *Report) addWarning(id, format string, args ...any) {
+	warning := Warning{id, fmt.Sprintf(format, args...)}
+	if !slices.Contains(r.Warnings, warning) {
+		r.Warnings = append(r.Warnings, warning)
+	}
+}
