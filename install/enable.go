@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/atomicfile"
@@ -46,6 +47,9 @@ func Enable(w world.World, o Options) (Report, error) {
 	placed, failures := PlacePrograms(w, programsOf(plans), o.DryRun)
 	r.Placed, r.Failures = placed, append(r.Failures, failures...)
 	plans = slices.DeleteFunc(plans, func(p plan) bool { return r.failed(p.a.Name) })
+	if len(plans) == 0 {
+		return r, nil
+	}
 	if r.Settings, err = r.switchOn(e, plans, o); err != nil {
 		r.Failures = append(r.Failures, Failure{Path: w.SettingsPath(), Err: err})
 		return r, nil // unreadable preferences start nothing: nothing is registered
@@ -64,34 +68,53 @@ type plan struct {
 	register bool
 }
 
-// choose gives the assistants named, or those found, and reports what is here.
+// Here says which assistants are on this computer, by a program on PATH or by their folder, and which are not.
+func Here(w world.World) (found, missing []Found) {
+	for _, a := range assistant.All() {
+		f := look(w, a)
+		if f.Path != "" || f.Folder != "" {
+			found = append(found, f)
+		} else {
+			missing = append(missing, f)
+		}
+	}
+	return found, missing
+}
+
+func look(w world.World, a assistant.Assistant) Found {
+	f := Found{Assistant: a, Installed: a.Installed(w)}
+	if fi, err := os.Stat(a.Dir(w)); err == nil && fi.IsDir() {
+		f.Folder = a.Dir(w)
+	}
+	return f
+}
+
+// choose gives the assistants named, or those of Claude and Codex that are here.
 func (r *Report) choose(w world.World, names []assistant.Name) ([]assistant.Assistant, error) {
+	r.Found, r.Missing = Here(w)
+	if len(names) == 0 {
+		for _, f := range r.Found {
+			if f.Name != assistant.Gemini {
+				names = append(names, f.Name)
+			}
+		}
+	}
 	var chosen []assistant.Assistant
 	for _, a := range assistant.All() {
-		f := Found{Assistant: a, Installed: a.Installed(w)}
-		if fi, err := os.Stat(a.Dir(w)); err == nil && fi.IsDir() {
-			f.Folder = a.Dir(w)
-		}
-		here := f.Path != "" || f.Folder != ""
-		if here {
-			r.Found = append(r.Found, f)
-		} else {
-			r.Missing = append(r.Missing, f)
-		}
-		if slices.Contains(names, a.Name) || len(names) == 0 && here && a.Name != assistant.Gemini {
+		if slices.Contains(names, a.Name) {
 			chosen = append(chosen, a)
 		}
 	}
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("%w: looked on PATH for claude and codex, and for %s and %s", ErrNone,
-			w.Tilde(r.folder(w, assistant.Claude)), w.Tilde(r.folder(w, assistant.Codex)))
+	if len(chosen) > 0 {
+		return chosen, nil
 	}
-	return chosen, nil
-}
-
-func (r *Report) folder(w world.World, name assistant.Name) string {
-	a, _ := assistant.Get(name)
-	return a.Dir(w)
+	var folders []string
+	for _, f := range r.Missing {
+		if f.Name != assistant.Gemini {
+			folders = append(folders, w.Tilde(f.Dir(w)))
+		}
+	}
+	return nil, fmt.Errorf("%w: looked on PATH for claude and codex, and for %s", ErrNone, strings.Join(folders, " and "))
 }
 
 // registration is how o wants a registered; what o leaves open stays as it is. The Failure has no Err if all is well.

@@ -67,10 +67,7 @@ func Inspect(w world.World) []Status {
 	}
 	var all []Status
 	for _, a := range assistant.All() {
-		s := Status{Found: Found{Assistant: a, Installed: a.Installed(w)}}
-		if fi, err := os.Stat(a.Dir(w)); err == nil && fi.IsDir() {
-			s.Folder = a.Dir(w)
-		}
+		s := Status{Found: look(w, a)}
 		reg, _ := registration(w, a, Options{}) // a file that is refused tells so below
 		for _, c := range a.Configs(w) {
 			s.Configs = append(s.Configs, inspectConfig(c, reg))
