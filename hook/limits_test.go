@@ -128,8 +128,8 @@ func TestMaxPerHour(t *testing.T) {
 	h := newStopping(w, project, assistant.Claude, stopOf("s", "0"), set(t, toml))
 	change(t, h, func(st *chain.State) {
 		Begin(st, h.set, clock.now)
-		for range 3 {
-			st.Chain.Started(clock.now)
+		for hop := range 3 {
+			st.Chain.Started(hop+1, clock.now)
 			clock.pass(10 * time.Minute)
 		}
 	})
