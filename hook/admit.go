@@ -92,7 +92,7 @@ func (h *stopping) refuse(st *chain.State, now time.Time) string {
 		return "the chain ended: " + st.Chain.Ended
 	case h.set.Scope.Mode == settings.OnlyFolders && !inScope(h.project, h.set.Scope.Folders, h.w.Home):
 		return `scope "only": this folder is not listed`
-	case h.set.Scope.Mode == settings.Armed && (st.Armed == nil || !now.Before(st.Armed.Until)):
+	case h.set.Scope.Mode == settings.Armed && !st.ArmedAt(now):
 		return `scope "armed": no night was begun here (vomgr night)`
 	}
 	return ""
@@ -130,8 +130,8 @@ func Begin(st *chain.State, set settings.Settings, now time.Time) *chain.Chain {
 	if set.Limits.Until != "" {
 		c.Until, _ = settings.NextClock(set.Limits.Until, now) // the text was checked when the settings were read
 	}
-	if a := st.Armed; a != nil && now.Before(a.Until) {
-		c.Until, c.Max = a.Until, a.Max
+	if st.ArmedAt(now) {
+		c.Until, c.Max = st.Armed.Until, st.Armed.Max
 	}
 	st.Chain = c
 	return c

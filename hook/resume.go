@@ -196,8 +196,11 @@ func (r *resuming) hindered() string {
 	if err != nil {
 		return err.Error()
 	}
+	if r.set.Scope.Mode == settings.Armed && !st.ArmedAt(now) {
+		return `scope "armed": the night here is over; vomgr run starts it`
+	}
 	if c := st.Chain; c != nil && c.ID == j.Chain {
-		for _, over := range []string{c.Ended, handoversOver(c, r.set.Limits), hourCame(c, now)} {
+		for _, over := range []string{c.Ended, handoversOver(c, r.set.Limits), hoursOver(c, r.set.Limits, now), hourCame(c, now)} {
 			if over != "" {
 				return over
 			}

@@ -85,6 +85,9 @@ type Armed struct {
 	Max   int       `json:"max,omitempty"`
 }
 
+// ArmedAt tells whether the project is armed at now.
+func (s *State) ArmedAt(now time.Time) bool { return s.Armed != nil && now.Before(s.Armed.Until) }
+
 // Underway tells whether a hand-over is on its way at now; one that took longer than a minute does not count.
 func (s *State) Underway(now time.Time) bool {
 	return s.InFlight != nil && now.Sub(s.InFlight.Since) < time.Minute && !now.Before(s.InFlight.Since)
