@@ -242,7 +242,7 @@ func (s *stage) workDone() error {
 // files lists what there is to look at.
 func (s *stage) files(out io.Writer, kept bool) {
 	if !kept {
-		fmt.Fprint(out, "\nhint: vomgr demo --keep leaves the folder for a look; the real thing: vomgr enable\n")
+		fmt.Fprint(out, "\nhint: to look into the folder: vomgr demo --keep; for the real thing: vomgr enable\n")
 		return
 	}
 	fmt.Fprintf(out, "\nkept      %s\n", s.w.Home)
