@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/vexyart/vomgr/hook"
+	"github.com/vexyart/vomgr/internal/demo"
 )
 
 func main() { os.Exit(run()) }
@@ -14,6 +15,9 @@ func main() { os.Exit(run()) }
 func run() int {
 	w := outside()
 	if status, called := hook.Dispatch(w); called {
+		return status
+	}
+	if status, called := demo.StandIn(w); called {
 		return status
 	}
 	return command(w)
