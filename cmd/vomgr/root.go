@@ -94,6 +94,7 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 		return usage{withHint(err, "%s --help", c.CommandPath())}
 	})
 	root.AddCommand(
+		newEnable(w), newDisable(w), newInstall(w), newUninstall(w),
 		newRun(w), newNext(w), newPause(w), newResume(w), newStop(w), newLog(w), newDemo(w), newVersion(w), newHook(),
 	)
 	return root

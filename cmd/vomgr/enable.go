@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/vexyart/vomgr/install"
+	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/atomicfile"
+	"github.com/vexyart/vomgr/internal/settings"
+	"github.com/vexyart/vomgr/internal/world"
+)
+
+// enableOptions are the flags of enable.
+type enableOptions struct {
+	target, via, only string
+	armed, everywhere bool
+	experimental, dry bool
+}
+
+func newEnable(w world.World) *cobra.Command {
+	var o enableOptions
+	c := &cobra.Command{
+		Use:   "enable [TOOL...]",
+		Short: "Put the hook into the assistants, and switch hand-overs on",
+		Long: `Put the hook into the assistants named (default: claude and codex, as far as they are here), place the programs it
+needs, and switch their continuation on in settings.toml. Says what it changed and how to undo it; a second time it
+writes nothing.`,
+		Example:   "  vomgr enable\n  vomgr enable claude --target gemini\n  vomgr enable --only .\n  vomgr enable --dry-run",
+		ValidArgs: []string{"claude", "codex", "gemini"},
+		RunE:      func(_ *cobra.Command, args []string) error { return enable(w, args, o) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.target, "target", "", "who goes on: claude, codex or gemini")
+	f.BoolVar(&o.armed, "armed", false, "hand over only after vomgr night")
+	f.StringVar(&o.only, "only", "", "hand over only in this folder and below")
+	f.BoolVar(&o.everywhere, "everywhere", false, "hand over in every folder, always")
+	f.StringVar(&o.via, "via", "", `codex: how it calls vomgr, "notify" or "hooks"`)
+	f.BoolVar(&o.experimental, "experimental", false, "gemini: register its hook, too")
+	f.BoolVar(&o.dry, "dry-run", false, "show the changes, write nothing")
+	c.MarkFlagsMutuallyExclusive("armed", "only", "everywhere")
+	return c
+}
+
+func enable(w world.World, args []string, o enableOptions) error {
+	options, err := o.options(w, args)
+	if err != nil {
+		return err
+	}
+	found, missing := install.Here(w)
+	asked := false
+	if len(args) == 0 || options.Scope == "" {
+		showFound(w, found, missing)
+	}
+	if options.Scope == "" && !o.dry && interactive(w) && !enabledAlready(w) {
+		if options, err = askScope(w, options); err != nil {
+			return err
+		}
+		asked = true
+	}
+	r, err := install.Enable(w, options)
+	if errors.Is(err, install.ErrNone) {
+		return withHint(errors.New("no assistant found; looked on PATH for claude and codex, and for ~/.claude and ~/.codex"), "install one, or name it: vomgr enable claude")
+	}
+	if err != nil {
+		return err
+	}
+	if !o.dry {
+		rememberVersions(w, r.Found)
+	}
+	if len(r.Already) > 0 && len(r.Changes) == 0 && len(r.Placed) == 0 {
+		fmt.Fprintf(w.Stdout, "already enabled: %s\n", enabledLine(r))
+	}
+	showReport(w, r, o.dry)
+	if !o.dry && !asked {
+		warnEverywhere(w, r)
+	}
+	showRunning(w, r)
+	if len(r.Changes) > 0 && !o.dry {
+		fmt.Fprint(w.Stdout, "next      vomgr doctor     what would stop a night\nundo      vomgr disable    both files as they were, byte for byte\n")
+	}
+	return failures(w, r, "enable")
+}
+
+// options turns flags into what package install takes.
+func (o enableOptions) options(w world.World, args []string) (install.Options, error) {
+	all, err := tools(args)
+	if err != nil {
+		return install.Options{}, err
+	}
+	options := install.Options{Via: o.via, Gemini: o.experimental, DryRun: o.dry}
+	for _, a := range all {
+		options.Assistants = append(options.Assistants, a.Name)
+	}
+	if o.target != "" {
+		t, err := tools([]string{o.target})
+		if err != nil {
+			return install.Options{}, err
+		}
+		options.Target = t[0].Name
+	}
+	if o.via != "" && o.via != "notify" && o.via != "hooks" {
+		return install.Options{}, usage{withHint(fmt.Errorf("--via %s", o.via), "--via notify, or --via hooks")}
+	}
+	switch {
+	case o.armed:
+		options.Scope = settings.Armed
+	case o.everywhere:
+		options.Scope = settings.Everywhere
+	case o.only != "":
+		options.Scope = settings.OnlyFolders
+		options.Folder, err = here(w, absolute(w, o.only))
+	}
+	return options, err
+}
+
+func interactive(w world.World) bool {
+	out, ok := w.Stdout.(interface{ Fd() uintptr })
+	return ok && w.Stdin != nil && term.IsTerminal(int(w.Stdin.Fd())) && term.IsTerminal(int(out.Fd()))
+}
+
+// enabledAlready tells whether there is nothing to ask, since a person decided before.
+func enabledAlready(w world.World) bool {
+	for _, s := range install.Inspect(w) {
+		if s.Registered() {
+			return true
+		}
+	}
+	return false
+}
+
+// askScope asks when hand-overs may happen.
+func askScope(w world.World, o install.Options) (install.Options, error) {
+	project, err := here(w, "")
+	if err != nil {
+		return o, err
+	}
+	fmt.Fprintf(w.Stdout, `
+from now on a finished answer of one starts the next, in a new terminal, with
+all permission prompts off.
+
+when may that happen?
+  1  only after i say so: vomgr night, in one folder, until a given hour
+  2  always, in this folder and below: %s
+  3  always, in every folder, also while i am working
+> `, w.Tilde(project))
+	answer, err := bufio.NewReader(w.Stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return o, err
+	}
+	switch strings.TrimSpace(answer) {
+	case "1":
+		o.Scope = settings.Armed
+	case "2":
+		o.Scope, o.Folder = settings.OnlyFolders, project
+	case "3":
+		o.Scope = settings.Everywhere
+	default:
+		return o, withHint(errors.New("nothing was chosen, nothing was changed"), "vomgr enable, or vomgr enable --armed")
+	}
+	fmt.Fprintln(w.Stdout)
+	return o, nil
+}
+
+// warnEverywhere says what it means that nobody was asked.
+func warnEverywhere(w world.World, r install.Report) {
+	if len(r.Changes) == 0 || r.Settings.Scope.Mode != settings.Everywhere {
+		return
+	}
+	fmt.Fprint(w.Stdout, "warning   every finished answer, in every folder, now starts the next assistant\n"+
+		"          with all permission prompts off, until: vomgr pause, vomgr disable\n")
+}
+
+// askTime bounds how long a program may take to name its version.
+const askTime = 10 * time.Second
+
+var versionForm = regexp.MustCompile(`\d+\.\d+(\.\d+)*`)
+
+// rememberVersions asks those programs for their version whose files name none, once for each file.
+func rememberVersions(w world.World, found []install.Found) {
+	for _, f := range found {
+		if f.Path == "" || f.Source == "package.json" || f.Source == "folder" || assistant.Asked(w, f.Path) {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), askTime)
+		cmd := exec.CommandContext(ctx, f.Path, "--version")
+		cmd.Dir, cmd.Env, cmd.WaitDelay = w.Home, w.Env, time.Second
+		out, err := cmd.Output()
+		cancel()
+		if err != nil {
+			continue // it keeps the documented form
+		}
+		if file, content, err := assistant.Answer(w, f.Path, versionForm.FindString(string(out))); err == nil {
+			_ = atomicfile.Write(file, content, 0o600) // asked again next time
+		}
+	}
+}
