@@ -139,12 +139,12 @@ func (p projectFiles) notes(n int64) string {
 		return ""
 	}
 	defer file.Close() //nolint:errcheck // read only
-	data, err := io.ReadAll(io.LimitReader(file, n))
+	data, err := io.ReadAll(io.LimitReader(file, n+1)) // one more tells where a character begins
 	if err != nil {
 		return ""
 	}
-	text := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
-	lines := strings.Split(cut(text, int(n)), "\n")
+	text := strings.ReplaceAll(strings.TrimPrefix(cut(string(data), int(n)), "\ufeff"), "\r\n", "\n")
+	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		lines[i] = harmless(l)
 	}
