@@ -19,22 +19,25 @@ func TestOpenItems(t *testing.T) {
 		content string
 		want    []string
 	}{
-		"empty":                     {"", nil},
-		"one, no last newline":      {"- [ ] a", []string{"- [ ] a"}},
-		"five of six":               {strings.Repeat("- [ ] a\n", 6), slices.Repeat([]string{"- [ ] a"}, 5)},
-		"done and other marks":      {"- [x] a\n- [X] b\n* [ ] c\n-[ ] d\n- [] e\n1. [ ] f\n", nil},
-		"indented":                  {"  - [ ] a\n\t- [ ] b\n", []string{"- [ ] a", "- [ ] b"}},
-		"a BOM":                     {"\ufeff- [ ] a\n\ufeff- [ ] not at the beginning\n", []string{"- [ ] a"}},
-		"CRLF":                      {"- [ ] a\r\n- [ ] b\r\n", []string{"- [ ] a", "- [ ] b"}},
-		"only CR is no end":         {"- [ ] a\r- [ ] b", []string{"- [ ] a - [ ] b"}},
-		"no UTF-8":                  {"- [ ] \xff\xfe caf\xe9\n", []string{"- [ ] \ufffd caf\ufffd"}},
-		"control characters":        {"- [ ] a\x00b\x1b[31mc\x07\n", []string{"- [ ] a b [31mc"}},
-		"a control character first": {"\x00- [ ] a\n", []string{"- [ ] a"}},
-		"nothing behind the mark":   {"- [ ]\n- [ ]x\n", []string{"- [ ]", "- [ ]x"}},
-		"braces are data":           {"- [ ] {plan} {{x}} $(id) `id`\n", []string{"- [ ] {plan} {{x}} $(id) `id`"}},
-		"behind a line of 200 kB":   {long + "\n- [ ] a\n", []string{"- [ ] a"}},
-		"a line of 200 kB":          {"- [ ] " + long + "\n- [ ] b\n", []string{("- [ ] " + long)[:maxLine], "- [ ] b"}},
-		"many lines":                {strings.Repeat("- [x] done\n", 20_000) + "- [ ] a\n", []string{"- [ ] a"}},
+		"empty":                      {"", nil},
+		"one, no last newline":       {"- [ ] a", []string{"- [ ] a"}},
+		"five of six":                {strings.Repeat("- [ ] a\n", 6), slices.Repeat([]string{"- [ ] a"}, 5)},
+		"done and other marks":       {"- [x] a\n- [X] b\n* [ ] c\n-[ ] d\n- [] e\n1. [ ] f\n", nil},
+		"indented":                   {"  - [ ] a\n\t- [ ] b\n", []string{"- [ ] a", "- [ ] b"}},
+		"a BOM":                      {"\ufeff- [ ] a\n\ufeff- [ ] not at the beginning\n", []string{"- [ ] a"}},
+		"CRLF":                       {"- [ ] a\r\n- [ ] b\r\n", []string{"- [ ] a", "- [ ] b"}},
+		"only CR is no end":          {"- [ ] a\r- [ ] b", []string{"- [ ] a - [ ] b"}},
+		"no UTF-8":                   {"- [ ] \xff\xfe caf\xe9\n", []string{"- [ ] \ufffd caf\ufffd"}},
+		"control characters":         {"- [ ] a\x00b\x1b[31mc\x07\n", []string{"- [ ] a b [31mc"}},
+		"a control character first":  {"\x00- [ ] a\n", []string{"- [ ] a"}},
+		"nothing behind the mark":    {"- [ ]\n- [ ]x\n", []string{"- [ ]", "- [ ]x"}},
+		"braces are data":            {"- [ ] {plan} {{x}} $(id) `id`\n", []string{"- [ ] {plan} {{x}} $(id) `id`"}},
+		"across the reader's buffer": {strings.Repeat("y", 64<<10-3) + "\n- [ ] a\n" + strings.Repeat("- [x] d\n", 9000) + "- [ ] b\n", []string{"- [ ] a", "- [ ] b"}},
+		"behind blank lines":         {strings.Repeat(" \t\r\n", 50_000) + "- [ ] a\n", []string{"- [ ] a"}},
+		"a mark within a line":       {"see - [ ] a\n- [ ] b - [ ] c", []string{"- [ ] b - [ ] c"}},
+		"behind a line of 200 kB":    {long + "\n- [ ] a\n", []string{"- [ ] a"}},
+		"a line of 200 kB":           {"- [ ] " + long + "\n- [ ] b\n", []string{("- [ ] " + long)[:maxLine], "- [ ] b"}},
+		"many lines":                 {strings.Repeat("- [x] done\n", 20_000) + "- [ ] a\n", []string{"- [ ] a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, project := newWorld(t, newClock())
@@ -179,6 +182,30 @@ func TestFirstDir(t *testing.T) {
 	} {
 		if got := firstDir(w.Home, c.candidates...); got != c.want {
 			t.Errorf("%q: %s, want %s", c.candidates, got, c.want)
+		}
+	}
+}
+
+// TestLargeFile: an assistant waits for the hook, whatever a project puts into its way. Blank lines took 390 times as
+// long as one line of the same size when each was looked at by itself.
+func TestLargeFile(t *testing.T) {
+	_, project := newWorld(t, newClock())
+	took := func(line string) time.Duration {
+		write(t, filepath.Join(project, "TODO.md"), strings.Repeat(line, 8<<20/len(line))+"\n- [ ] a\n")
+		best := time.Hour
+		for range 3 {
+			began := time.Now()
+			if got := (projectFiles{project}).openItems(5); len(got) != 1 {
+				t.Errorf("%q: %q", line, got)
+			}
+			best = min(best, time.Since(began))
+		}
+		return best
+	}
+	one := took("x")
+	for _, line := range []string{"\n", "\r\n", "- [x] done\n"} {
+		if many := took(line); many > 100*one {
+			t.Errorf("8 MiB of %q took %s, 8 MiB in one line %s", line, many, one)
 		}
 	}
 }
