@@ -39,6 +39,7 @@ type stopping struct {
 	project    string
 	target     assistant.Assistant
 	own        bool // the recorded session itself stopped
+	open       bool // TODO.md has an open item
 	state      chain.State
 	job        chain.Job
 	before     string // HEAD when the turn that ended began
