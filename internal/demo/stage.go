@@ -122,11 +122,8 @@ func (s *stage) furnish() error {
 			return err
 		}
 	}
-	files := map[string]string{s.w.SettingsPath(): preferences}
-	for name, text := range map[assistant.Name]string{assistant.Claude: claudeBefore, assistant.Codex: codexBefore} {
-		a, _ := assistant.Get(name)
-		files[a.ConfigPath(s.w)] = text
-	}
+	files := s.before()
+	files[s.w.SettingsPath()] = preferences
 	for path, text := range files {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
@@ -148,6 +145,13 @@ func (s *stage) furnish() error {
 		}
 	}
 	return nil
+}
+
+// before is what the two configuration files hold before, by path.
+func (s *stage) before() map[string]string {
+	claude, _ := assistant.Get(assistant.Claude)
+	codex, _ := assistant.Get(assistant.Codex)
+	return map[string]string{claude.ConfigPath(s.w): claudeBefore, codex.ConfigPath(s.w): codexBefore}
 }
 
 // link makes path another name of program; on Windows, where links need a privilege, a copy.
@@ -240,11 +244,7 @@ func (s *stage) workDone() error {
 }
 
 // files lists what there is to look at.
-func (s *stage) files(out io.Writer, kept bool) {
-	if !kept {
-		fmt.Fprint(out, "\nhint: to look into the folder: vomgr demo --keep; for the real thing: vomgr enable\n")
-		return
-	}
+func (s *stage) files(out io.Writer) {
 	fmt.Fprintf(out, "\nkept      %s\n", s.w.Home)
 	for _, f := range [][2]string{
 		{s.rel(assistant.Claude), "the job file of the hand-overs from claude"},
@@ -252,9 +252,8 @@ func (s *stage) files(out io.Writer, kept bool) {
 		{".vexy-overnight/history.jsonl", "every step, one a line"},
 		{"project/TODO.md", "what the assistants worked on"},
 	} {
-		fmt.Fprintf(out, "          %-30s %s\n", f[0], f[1])
+		fmt.Fprintf(out, "          %-30s %s\n", filepath.FromSlash(f[0]), f[1])
 	}
-	fmt.Fprint(out, "hint: the real thing: vomgr enable\n")
 }
 
 func (s *stage) rel(name assistant.Name) string {
