@@ -117,11 +117,6 @@ func environment(w world.World, home, bin string, work time.Duration) []string {
 }
 
 func (s *stage) furnish() error {
-	for _, dir := range []string{s.project, s.bin} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return err
-		}
-	}
 	files := s.before()
 	files[s.w.SettingsPath()] = preferences
 	for path, text := range files {
@@ -132,17 +127,23 @@ func (s *stage) furnish() error {
 			return err
 		}
 	}
-	for _, name := range []string{"vomgr", "claude", "codex"} {
-		path := filepath.Join(s.bin, name)
-		if runtime.GOOS == "windows" {
-			path += ".exe"
-		}
-		if err := link(s.w.Exe, path); err != nil {
-			return err
-		}
-		if found := s.w.LookPath(name); found != path { // before anything is started: it must be ours
-			return fmt.Errorf("%s is found at %q instead of %s", name, found, path)
-		}
+	return errors.Join(os.MkdirAll(s.project, 0o700), s.place("vomgr"), s.place("claude"), s.place("codex"))
+}
+
+// place makes a program of vomgr, and makes sure that it is the one found: no other claude may ever be started.
+func (s *stage) place(name string) error {
+	path := filepath.Join(s.bin, name)
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if err := os.MkdirAll(s.bin, 0o700); err != nil {
+		return err
+	}
+	if err := link(s.w.Exe, path); err != nil {
+		return err
+	}
+	if found := s.w.LookPath(name); found != path {
+		return fmt.Errorf("%s is found at %q instead of %s", name, found, path)
 	}
 	return nil
 }
