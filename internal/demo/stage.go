@@ -127,11 +127,11 @@ func (s *stage) furnish() error {
 			return err
 		}
 	}
-	return errors.Join(os.MkdirAll(s.project, 0o700), s.place("vomgr"), s.place("claude"), s.place("codex"))
+	return errors.Join(os.MkdirAll(s.project, 0o700), s.placeProgram("vomgr"), s.placeProgram("claude"), s.placeProgram("codex"))
 }
 
-// place makes a program of vomgr, and makes sure that it is the one found: no other claude may ever be started.
-func (s *stage) place(name string) error {
+// placeProgram makes a program of vomgr, and makes sure that it is the one found: no other claude may ever be started.
+func (s *stage) placeProgram(name string) error {
 	path := filepath.Join(s.bin, name)
 	if runtime.GOOS == "windows" {
 		path += ".exe"
