@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/vexyart/vomgr/internal/atomicfile"
+	"github.com/vexyart/vomgr/internal/edit"
 )
 
 // codexTurn is what Codex passes to its notify program as the last argument, with the keys and their order of Codex
@@ -66,7 +67,7 @@ func (a *actor) callNotify(turn codexTurn) error {
 	if err != nil {
 		return err
 	}
-	argv, _, err := notifyLine(text)
+	argv, _, err := edit.Strings(text, "notify")
 	if err != nil {
 		return fmt.Errorf("config.toml: %w", err)
 	}
