@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vexyart/vomgr/install"
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/settings"
@@ -65,6 +66,7 @@ type Options struct {
 func Run(w world.World, project string, opts Options) Report {
 	e := &exam{w: w, project: project, opts: opts}
 	e.settings()
+	e.there = install.Inspect(w)
 	e.plan = planFor(w, e.set, opts.First)
 	for _, look := range []func(){
 		e.continuations, e.vomgr, e.programs, e.placed, e.registrations, e.stateFolder,
@@ -81,6 +83,7 @@ type exam struct {
 	project string
 	opts    Options
 	set     settings.Settings
+	there   []install.Status // what is of vomgr in each assistant
 	plan    plan
 	all     []Check
 	stops   []stop

@@ -78,9 +78,20 @@ func TestChecks(t *testing.T) {
 		{"a hook that is no program", func(h *home) {
 			h.remove(".codex/voco-new" + exe)
 			h.must(os.Mkdir(h.path(".codex/voco-new"+exe), 0o700))
-		}, want{"codex.helper-program", Error, "no program", "terminal"}},
-		{"an old copy", func(h *home) { h.write(".codex/voco-go"+exe, "vomgr 0.9.0", 0o700) }, want{"codex.hook-program", Warning, "copy of another version", ""}},
-		{"a copy", func(h *home) { h.write(".codex/voco-go"+exe, "vomgr 1.0.0", 0o700) }, want{"codex.hook-program", OK, "", ""}},
+		}, want{"codex.helper-program", Error, "is a folder", "terminal"}},
+		{"an old copy", func(h *home) { h.write(".codex/voco-go"+exe, "vomgr 0.9.0", 0o700) }, want{"codex.hook-program", Warning, "is a copy", ""}},
+		{"copies where there is no lasting path", func(h *home) {
+			h.remove("bin/vomgr" + exe)
+			for _, a := range assistant.All()[:2] {
+				for _, path := range []string{a.HookPath(h.w), a.HelperPath(h.w)} {
+					h.write(h.rel(path), h.read("opt/vomgr"+exe), 0o700)
+				}
+			}
+		}, want{"codex.hook-program", OK, "is this vomgr", ""}},
+		{"a copy of another vomgr where there is no lasting path", func(h *home) {
+			h.remove("bin/vomgr" + exe)
+			h.write(".codex/voco-go"+exe, "vomgr 0.9.0", 0o700)
+		}, want{"codex.hook-program", Warning, "another vomgr than this one", ""}},
 		{"the original is left", func(h *home) { h.write(".claude/hooks/vocl-go.py", "", 0o600) }, want{"claude.python", Info, "vocl-go.py", ""}},
 
 		// registration

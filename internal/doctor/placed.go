@@ -1,14 +1,12 @@
 package doctor
 
 import (
-	"bytes"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 
+	"github.com/vexyart/vomgr/install"
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/history"
 )
@@ -16,24 +14,18 @@ import (
 // vomgr checks that this vomgr is the one that PATH leads to, by a path that an upgrade keeps.
 func (e *exam) vomgr() {
 	const id = "vomgr.path"
-	path := e.w.LookPath("vomgr")
-	switch {
+	lasting := install.Lasting(e.w)
+	switch path := e.w.LookPath("vomgr"); {
 	case path == "":
-		e.warn(id, "put the folder of vomgr on PATH: "+e.w.Tilde(filepath.Dir(e.w.Exe)), "vomgr is not on PATH; the hooks hold a copy of it, which an upgrade does not renew")
+		e.warn(id, "put the folder of vomgr on PATH: "+e.w.Tilde(filepath.Dir(e.w.Exe)), "vomgr is not on PATH")
 	case !sameFile(path, e.w.Exe):
 		e.warn(id, "remove one of them, then vomgr install", "%s comes first on PATH, and is not this vomgr, %s", e.w.Tilde(path), e.w.Tilde(e.w.Exe))
-	case versioned(path):
+	case lasting == "":
 		e.warn(id, "put the folder on PATH that your package manager links programs into", "%s is the path of one version; it is gone after an upgrade", e.w.Tilde(path))
 	default:
-		e.ok(id, "%s", e.w.Tilde(path))
+		e.ok(id, "%s", e.w.Tilde(lasting))
 	}
 }
-
-// versionedPath finds the folders in which Homebrew and Scoop keep single versions; Scoop's "current" is lasting.
-var versionedPath = regexp.MustCompile(`(?i)[/\\](Cellar|Caskroom)[/\\]|[/\\]scoop[/\\]apps[/\\][^/\\]+[/\\][0-9]`)
-
-// versioned tells whether path leads through the folder of one version of a program.
-func versioned(path string) bool { return versionedPath.MatchString(path) }
 
 func sameFile(a, b string) bool {
 	fa, errA := os.Stat(a)
@@ -41,69 +33,60 @@ func sameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(fa, fb)
 }
 
-// placed checks the hook and helper programs of those who hand over.
+// placed checks the hook and helper programs of those who hand over. Gemini calls vomgr by words.
 func (e *exam) placed() {
-	for _, a := range e.plan.order {
-		if !e.hands(a.Name) || !e.calledByProgram(a) {
+	for _, s := range e.there {
+		if !e.hands(s.Name) || s.Name == assistant.Gemini || !s.Registered() {
 			continue
 		}
-		e.placedProgram(a, "hook-program", a.HookPath(e.w), stop{
-			tool: a.Name, step: history.Called, why: string(a.Name) + " would call a hook program that is not there",
-		})
-		e.placedProgram(a, "helper-program", a.HelperPath(e.w), stop{
-			tool: a.Name, step: history.Terminal, why: "the helper of " + string(a.Name) + " is missing",
-		})
+		for _, p := range s.Programs {
+			id := string(s.Name) + ".hook-program"
+			at := stop{tool: s.Name, step: history.Called, why: string(s.Name) + " would call a hook program that is not there"}
+			if p.Path == s.HelperPath(e.w) {
+				id = string(s.Name) + ".helper-program"
+				at = stop{tool: s.Name, step: history.Terminal, why: "the helper of " + string(s.Name) + " is missing"}
+			}
+			e.placedProgram(id, p, at)
+		}
 	}
 }
 
-// calledByProgram tells whether the assistant calls one of the programs placed for it; Gemini calls vomgr by words.
-func (e *exam) calledByProgram(a assistant.Assistant) bool {
-	return a.Name != assistant.Gemini && e.registered(a)
-}
-
-func (e *exam) placedProgram(a assistant.Assistant, what, path string, at stop) {
-	id := string(a.Name) + "." + what
-	shown := e.w.Tilde(path)
-	link, linkErr := os.Readlink(path)
-	fi, err := os.Stat(path)
+func (e *exam) placedProgram(id string, p install.ProgramStatus, at stop) {
+	shown, link := e.w.Tilde(p.Path), e.w.Tilde(p.Link)
 	switch {
-	case err != nil && linkErr == nil:
-		e.fail(id, at, "vomgr install", "%s leads to %s, which is gone", shown, e.w.Tilde(link))
-	case err != nil:
+	case p.Err != nil:
+		e.fail(id, at, "move it away, then vomgr install", "%s", e.tilde(p.Err.Error()))
+	case p.State == install.ProgramMissing:
 		e.fail(id, at, "vomgr install", "%s is not there", shown)
-	case !fi.Mode().IsRegular() || runtime.GOOS != "windows" && fi.Mode().Perm()&0o111 == 0:
-		e.fail(id, at, "remove it, then vomgr install", "%s is no program that can be started", shown)
-	case linkErr == nil && versioned(link):
-		e.warn(id, "vomgr install, with vomgr on PATH by a path that lasts", "%s leads to %s, which is gone after an upgrade", shown, e.w.Tilde(link))
-	case sameFile(path, e.w.Exe) || linkErr != nil && sameContent(path, e.w.Exe, fi):
+	case p.State == install.ProgramDangling:
+		e.fail(id, at, "vomgr install", "%s leads to %s, which is gone", shown, link)
+	case !startable(p.Path):
+		e.fail(id, at, "remove it, then vomgr install", "%s cannot be started", shown)
+	case p.State == install.ProgramCurrent:
 		e.ok(id, "%s is this vomgr", shown)
-	case linkErr == nil:
-		e.warn(id, "vomgr install", "%s leads to %s, which is another vomgr than this one, %s", shown, e.w.Tilde(link), e.w.Tilde(e.w.Exe))
+	case p.Link != "" && install.Versioned(p.Link):
+		e.warn(id, "vomgr install", "%s leads to %s, which is gone after an upgrade", shown, link)
+	case p.Link != "" && sameFile(p.Path, e.w.Exe):
+		e.ok(id, "%s is this vomgr, by %s", shown, link)
+	case p.Link != "":
+		e.warn(id, "vomgr install", "%s leads to %s, which is another vomgr than this one, %s", shown, link, e.w.Tilde(e.w.Exe))
+	case runtime.GOOS != "windows" && install.Lasting(e.w) != "":
+		e.warn(id, "vomgr install", "%s is a copy, which an upgrade of vomgr does not renew", shown)
 	default:
-		e.warn(id, "vomgr install", "%s is a copy of another version than this one", shown)
+		e.warn(id, "vomgr install", "%s is a copy of another vomgr than this one", shown)
 	}
 }
 
-// sameContent compares a copy with the program it was made of.
-func sameContent(path, original string, fi fs.FileInfo) bool {
-	of, err := os.Stat(original)
-	if err != nil || of.Size() != fi.Size() {
-		return false
-	}
-	a, errA := os.ReadFile(path)
-	b, errB := os.ReadFile(original)
-	return errA == nil && errB == nil && bytes.Equal(a, b)
+func startable(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.Mode().IsRegular() && (runtime.GOOS == "windows" || fi.Mode().Perm()&0o111 != 0)
 }
 
-// pythonNames are the original's programs beside which vomgr's are placed.
-func pythonNames(a assistant.Assistant) []string {
-	return []string{filepath.Base(a.Hook) + ".py", filepath.Base(a.Helper) + ".py"}
-}
-
-// python tells of what the Python original left.
+// python tells of what the Python original left beside vomgr's programs.
 func (e *exam) python(a assistant.Assistant) {
 	id := string(a.Name) + ".python"
-	left := slices.DeleteFunc(pythonNames(a), func(name string) bool {
+	names := []string{filepath.Base(a.Hook) + ".py", filepath.Base(a.Helper) + ".py"}
+	left := slices.DeleteFunc(names, func(name string) bool {
 		_, err := os.Lstat(filepath.Join(a.ProgramDir(e.w), name))
 		return err != nil
 	})

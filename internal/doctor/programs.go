@@ -60,8 +60,9 @@ func (e *exam) program(a assistant.Assistant) {
 	if e.interpreter(a, in.Path) {
 		e.ok(id, "%s", e.w.Tilde(in.Path))
 	}
-	if in.Version == "" || in.Source == "asked" && !assistant.Asked(e.w, in.Path) {
-		in = e.ask(a, in)
+	in, err := Ask(e.w, a)
+	if err != nil {
+		e.info(string(a.Name)+".asked", "vomgr enable", "%s", e.tilde(err.Error()))
 	}
 	e.form(a, in)
 }

@@ -6,65 +6,46 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vexyart/vomgr/install"
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/atomicfile"
 	"github.com/vexyart/vomgr/internal/history"
 )
 
-// registered tells whether the assistant calls vomgr, as far as its files can be read.
-func (e *exam) registered(a assistant.Assistant) bool {
-	return slices.ContainsFunc(e.states(a), assistant.State.Registered)
-}
-
-// states reads what each of the assistant's files says of vomgr; one that cannot be read says nothing.
-func (e *exam) states(a assistant.Assistant) []assistant.State {
-	var all []assistant.State
-	for _, c := range a.Configs(e.w) {
-		doc, _, err := atomicfile.Read(c.Path)
-		var s assistant.State
-		if err == nil {
-			s, _ = c.State(doc)
-		}
-		all = append(all, s)
-	}
-	return all
-}
-
 // registrations checks how each assistant calls vomgr.
 func (e *exam) registrations() {
-	for _, a := range assistant.All() {
-		id := string(a.Name) + ".hook"
-		states := e.states(a)
-		is := slices.ContainsFunc(states, assistant.State.Registered)
+	for _, s := range e.there {
+		id := string(s.Name) + ".hook"
 		switch {
-		case e.hands(a.Name):
-			e.registration(a, states)
-			e.python(a)
-		case is:
-			e.info(id, "vomgr enable "+string(a.Name)+" switches it on, vomgr disable "+string(a.Name)+" takes the hook out", "%s calls vomgr, but its continuation is off", a.Name)
+		case e.hands(s.Name):
+			e.registration(s)
+			e.python(s.Assistant)
+		case s.Registered():
+			e.info(id, fmt.Sprintf("vomgr enable %s switches it on, vomgr disable %s takes the hook out", s.Name, s.Name), "%s calls vomgr, but its continuation is off", s.Name)
 		default:
-			e.skip(id, "%s hands nothing over", a.Name)
+			e.skip(id, "%s hands nothing over", s.Name)
 		}
 	}
 }
 
-func (e *exam) registration(a assistant.Assistant, states []assistant.State) {
+func (e *exam) registration(status install.Status) {
+	a, first := status.Assistant, status.Configs[0]
 	id := string(a.Name) + ".hook"
 	at := stop{tool: a.Name, step: history.Called, why: "nothing is called when " + string(a.Name) + " stops"}
 	remedy := "vomgr enable " + string(a.Name)
 	var entries []assistant.Entry
-	for _, s := range states {
-		entries = append(entries, s.Entries...)
+	for _, c := range status.Configs {
+		entries = append(entries, c.Entries...)
 	}
 	switch {
 	case len(entries) > 0:
 		if e.entries(a, entries, at, remedy) {
 			e.ok(id, "%s calls %s", a.Name, e.w.Tilde(entries[0].Program))
 		}
-	case len(states[0].Wrapped) > 0:
-		e.info(id, "", "%s calls vomgr through %s", a.Name, e.w.Tilde(states[0].Wrapped[0]))
-	case len(states[0].Foreign) > 0:
-		e.fail(id, at, remedy+" (it is kept, and still called)", "%s calls another program, not vomgr: %s", a.Name, strings.Join(states[0].Foreign, " "))
+	case len(first.Wrapped) > 0:
+		e.info(id, "", "%s calls vomgr through %s", a.Name, e.w.Tilde(first.Wrapped[0]))
+	case len(first.Foreign) > 0:
+		e.fail(id, at, remedy+" (it is kept, and still called)", "%s calls another program, not vomgr: %s", a.Name, strings.Join(first.Foreign, " "))
 	case a.Name == assistant.Gemini:
 		e.fail(id, at, "vomgr enable gemini --experimental, or choose another target in settings.toml", "gemini does not call vomgr")
 	default:
@@ -75,7 +56,7 @@ func (e *exam) registration(a assistant.Assistant, states []assistant.State) {
 		e.usageLimit(entries)
 		e.projectHooks(a)
 	case assistant.Codex:
-		e.notify(a, states[0])
+		e.notify(first)
 	}
 }
 
@@ -160,16 +141,16 @@ func (e *exam) projectHooks(a assistant.Assistant) {
 }
 
 // notify checks what stands around vomgr's entry in Codex's config.toml.
-func (e *exam) notify(a assistant.Assistant, s assistant.State) {
+func (e *exam) notify(c install.ConfigStatus) {
 	const id = "codex.notify"
-	config := readTOML("user", a.ConfigPath(e.w))
-	if table := notifyTable(config.members, ""); table != "" && !s.Registered() {
-		e.fail(id, stop{tool: a.Name, step: history.Called, why: "codex would not call vomgr"}, "vomgr enable codex, and remove the line below ["+table+"]",
+	config := readTOML("user", c.Path)
+	if table := notifyTable(config.members, ""); table != "" && !c.Registered() {
+		e.fail(id, stop{tool: assistant.Codex, step: history.Called, why: "codex would not call vomgr"}, "vomgr enable codex, and remove the line below ["+table+"]",
 			"notify stands below [%s] in %s, where codex does not look for it", table, e.w.Tilde(config.path))
 		return
 	}
-	if len(s.Kept) > 0 && e.w.LookPath(s.Kept[0]) == "" {
-		e.warn(id, "correct it behind --then in "+e.w.Tilde(config.path), "your own notify program %s is called after vomgr, but is not there", e.w.Tilde(s.Kept[0]))
+	if len(c.Kept) > 0 && e.w.LookPath(c.Kept[0]) == "" {
+		e.warn(id, "correct it behind --then in "+e.w.Tilde(config.path), "your own notify program %s is called after vomgr, but is not there", e.w.Tilde(c.Kept[0]))
 		return
 	}
 	e.ok(id, "notify stands where codex looks for it, or is not used")

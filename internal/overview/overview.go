@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/vexyart/vomgr/hook"
+	"github.com/vexyart/vomgr/install"
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/chain"
 	"github.com/vexyart/vomgr/internal/chainlog"
@@ -92,8 +93,8 @@ func Read(w world.World) Overview {
 	if err != nil {
 		o.Settings = err.Error()
 	}
-	for _, a := range assistant.All() {
-		o.Assistants = append(o.Assistants, about(w, set, a))
+	for _, s := range install.Inspect(w) {
+		o.Assistants = append(o.Assistants, about(set, s))
 	}
 	jobs := hook.PendingJobs(store, "")
 	for _, st := range store.Projects() {
@@ -128,11 +129,16 @@ func readSettings(path string) (settings.Settings, error) {
 	return set, nil
 }
 
-func about(w world.World, set settings.Settings, a assistant.Assistant) Assistant {
-	in := a.Installed(w)
-	out := Assistant{Name: a.Name, Version: in.Version, Path: in.Path, Hook: hookState(w, a)}
-	if c := set.Continuation(string(a.Name)); c.Enabled {
+func about(set settings.Settings, s install.Status) Assistant {
+	out := Assistant{Name: s.Name, Version: s.Version, Path: s.Path, Hook: HookNone}
+	if c := set.Continuation(string(s.Name)); c.Enabled {
 		out.Target = assistant.Target(c.Target).Name
+	}
+	if s.Registered() {
+		out.Hook = HookOutdated
+		if s.Current() {
+			out.Hook = HookCurrent
+		}
 	}
 	return out
 }
