@@ -11,8 +11,10 @@ import (
 
 	"github.com/vexyart/vomgr/hook"
 	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/chain"
 	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/internal/world"
+	"github.com/vexyart/vomgr/platform"
 )
 
 const apiKey = "sk-ant-0123456789-0123456789"
@@ -173,4 +175,44 @@ func (h *home) env(kv string) { h.w.Env = append(h.w.Env, kv) }
 func (h *home) run() Report {
 	h.t.Helper()
 	return Run(h.w, h.project, h.opts)
+}
+
+func (h *home) store() chain.Store {
+	return chain.Store{Dir: h.w.StateDir(), Now: h.w.Now}
+}
+
+func (h *home) pending(project string) chain.Job {
+	h.t.Helper()
+	j := chain.Job{
+		ID: "c41x00001", Chain: "c41", Hop: 1, Source: "claude", Target: "codex", Project: project, Created: clock,
+		Phase: chain.Pending, Rests: "no terminal could be opened",
+	}
+	h.must(h.store().Put(j))
+	return j
+}
+
+// session records this very process as the assistant that works in the project.
+func (h *home) session() {
+	h.t.Helper()
+	me := platform.Self()
+	h.must(h.store().Project(h.project).Change(time.Second, func(st *chain.State) error {
+		st.Session = &chain.Session{Tool: "claude", Pid: me.Pid, Start: me.Start, Boot: me.Boot, Began: clock}
+		return nil
+	}))
+}
+
+func (h *home) provider() {
+	h.t.Helper()
+	h.remove(".codex/auth.json")
+	h.write(".codex/config.toml", "model_provider = \"mock\"\n"+h.read(".codex/config.toml")+"\n[model_providers.mock]\nenv_key = \"MOCK_KEY\"\n", 0o600)
+}
+
+func (h *home) foreignHook() {
+	h.t.Helper()
+	h.write(".codex/hooks.json", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/opt/ding"}]}]}}`, 0o600)
+}
+
+func (h *home) trust(hash string) {
+	h.t.Helper()
+	h.write(".codex/config.toml", h.read(".codex/config.toml")+"\n[hooks.state.'"+h.path(".codex/hooks.json")+":stop:0:0']\ntrusted_hash = \""+hash+"\"\n", 0o600)
 }
