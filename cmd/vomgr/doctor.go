@@ -33,7 +33,7 @@ or that it would run; the exit status is 1 if it would stop.`,
 			if asJSON {
 				err = writeReport(w, r)
 			} else {
-				showReport(w.Stdout, r, all)
+				showDiagnosis(w.Stdout, r, all)
 			}
 			if err == nil && !r.OK() {
 				err = exit(statusError)
@@ -58,8 +58,8 @@ func writeReport(w world.World, r doctor.Report) error {
 // order is the order in which the levels are shown.
 var order = []doctor.Level{doctor.Error, doctor.Warning, doctor.Info, doctor.Skipped, doctor.OK}
 
-// showReport writes the checks that are not ok, the worst first, how many are, and the verdict.
-func showReport(out io.Writer, r doctor.Report, all bool) {
+// showDiagnosis writes the checks that are not ok, the worst first, how many are, and the verdict.
+func showDiagnosis(out io.Writer, r doctor.Report, all bool) {
 	var rows []doctor.Check
 	for _, level := range order {
 		for _, c := range r.Checks {

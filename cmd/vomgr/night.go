@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -171,13 +172,13 @@ func (n night) summary(report doctor.Report) {
 	if most == 0 {
 		most = n.set.Limits.MaxHandovers
 	}
-	end := fmt.Sprintf("%s (in %s)", clock(n.until, now), span(n.until.Sub(now)))
+	end := fmt.Sprintf("%s (in %s)", clock(n.until, now), span(n.until.Sub(now).Round(time.Minute)))
 	if most > 0 {
 		end += fmt.Sprintf("; at most %d hand-overs", most)
 	}
 	line("until", end)
 	for _, a := range n.turns() {
-		line(string(a.Name), title(n.w, a))
+		line(string(a.Name), cmp.Or(a.Installed(n.w).Version, "version not known"))
 	}
 	if rows := toMend(report); len(rows) > 0 {
 		showChecks(out, rows, false)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/overview"
 	"github.com/vexyart/vomgr/internal/settings"
@@ -287,9 +286,4 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d min", int(d.Minutes()))
 	}
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-}
-
-// title is an assistant's name with its version, where that is known.
-func title(w world.World, a assistant.Assistant) string {
-	return strings.TrimSpace(string(a.Name) + " " + a.Installed(w).Version)
 }

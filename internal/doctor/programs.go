@@ -31,7 +31,9 @@ func (e *exam) ownCommand(a assistant.Assistant, argv []string) {
 	id := string(a.Name) + ".program"
 	path := e.w.LookPath(argv[0])
 	switch {
-	case path == "" && e.plan.index(a.Name) >= 0:
+	case e.plan.index(a.Name) < 0:
+		e.skip(id, "%s takes no part", a.Name)
+	case path == "":
 		e.fail(id, e.notInstalled(a), "correct commands."+string(a.Name)+" in settings.toml",
 			"commands.%s starts %s, which is not on PATH", a.Name, argv[0])
 	case !strings.Contains(strings.Join(argv[1:], "\x00"), "{prompt}"):
@@ -49,12 +51,12 @@ func (e *exam) program(a assistant.Assistant) {
 	id := string(a.Name) + ".program"
 	in := a.Installed(e.w)
 	switch {
-	case in.Path == "" && e.plan.index(a.Name) >= 0:
-		e.fail(id, e.notInstalled(a), "install "+a.Title+" (npm install -g "+a.Package+"), or choose another target in settings.toml",
-			"%s is not on PATH", a.Name)
+	case e.plan.index(a.Name) < 0:
+		e.skip(id, "%s takes no part", a.Name)
 		return
 	case in.Path == "":
-		e.skip(id, "%s is not installed, and takes no part", a.Name)
+		e.fail(id, e.notInstalled(a), "install "+a.Title+" (npm install -g "+a.Package+"), or choose another target in settings.toml",
+			"%s is not on PATH", a.Name)
 		return
 	}
 	if e.interpreter(a, in.Path) {
@@ -110,7 +112,7 @@ func (e *exam) form(a assistant.Assistant, in assistant.Installed) {
 	form := a.Form(in.Version)
 	documented := e.set.CommandStyle == settings.StyleDocumented
 	switch {
-	case documented && form.Since != "" && a.Name != assistant.Codex && e.plan.index(a.Name) >= 0:
+	case documented && form.Since != "" && a.Name != assistant.Codex:
 		e.fail(id, stop{tool: a.Name, step: history.Started, why: fmt.Sprintf("%s %s refuses the documented command line", a.Name, in.Version)},
 			`command_style = "auto"`, `command_style is "documented", and %s %s refuses part of it: %s`,
 			a.Name, in.Version, shown(a.Documented()))
