@@ -18,7 +18,8 @@ func hang(lead, text string) string {
 	var b strings.Builder
 	b.WriteString(lead)
 	used := 0
-	for i, word := range strings.Fields(history.Printable(text)) {
+	for i, word := range strings.Fields(text) {
+		word = history.Printable(word)
 		n := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:

@@ -162,7 +162,7 @@ func hooks(o overview.Overview) string {
 func (s status) projects(o overview.Overview) {
 	rows := [][4]string{{"PROJECT", "NOW", "HOP", "LAST WORK"}}
 	for _, p := range o.Projects {
-		rows = append(rows, [4]string{s.path(p.Project), s.now(p, o.Paused != nil), hops(p), s.ago(p.LastWork)})
+		rows = append(rows, [4]string{history.Printable(s.w.Tilde(p.Project)), s.now(p, o.Paused != nil), hops(p), s.ago(p.LastWork)})
 	}
 	var width [4]int
 	for _, row := range rows {
@@ -170,8 +170,10 @@ func (s status) projects(o overview.Overview) {
 			width[i] = max(width[i], utf8.RuneCountInString(cell))
 		}
 	}
+	const gaps = 3 * 2
+	width[0] = min(width[0], max(len("PROJECT"), columns-gaps-width[1]-width[2]-width[3]))
 	for i, row := range rows {
-		text := field(row[0], width[0]) + field(row[1], width[1]) + field(row[2], width[2]) + row[3]
+		text := field(tail(row[0], width[0]), width[0]) + field(row[1], width[1]) + field(row[2], width[2]) + row[3]
 		fmt.Fprintln(s.out, strings.TrimRight(text, " "))
 		if i > 0 && o.Projects[i-1].Reason != "" {
 			fmt.Fprint(s.out, hang(field("", width[0]), o.Projects[i-1].Reason))
@@ -196,7 +198,7 @@ func (s status) now(p overview.Project, paused bool) string {
 	case overview.HandsOver:
 		return strings.TrimSpace("hands over to " + p.Tool)
 	case overview.Pending:
-		return p.Tool + " waits for vomgr run since " + s.clock(p.Since)
+		return "waits since " + s.clock(p.Since) + ", then " + p.Tool
 	case overview.Ended:
 		return "ended; " + p.Tool + " is still open"
 	}
@@ -244,14 +246,13 @@ func (s status) hint(o overview.Overview) string {
 	return ""
 }
 
-// path shortens a project's path from its front: its end tells more.
-func (s status) path(project string) string {
-	const most = 28
-	runes := []rune(history.Printable(s.w.Tilde(project)))
+// tail shortens a path from its front: its end tells more.
+func tail(path string, most int) string {
+	runes := []rune(path)
 	if len(runes) <= most {
-		return string(runes)
+		return path
 	}
-	return "..." + string(runes[len(runes)-most+3:])
+	return "..." + string(runes[len(runes)-max(0, most-3):])
 }
 
 // clock writes a time of day, with the day where it is more than a day away.
