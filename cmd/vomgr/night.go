@@ -130,7 +130,22 @@ func (n night) begin() error {
 		return err
 	}
 	fmt.Fprintf(n.w.Stdout, "[vomgr] night in %s until %s: %s starts%s\n", n.w.Tilde(n.project), clock(n.until, n.w.Now()), n.tool.Name, n.follows())
-	return status2error(hook.Run(n.w, n.tool, n.project, nil))
+	began := n.w.Now()
+	status := hook.Run(n.w, n.tool, n.project, nil)
+	if status != statusOK {
+		n.disarmUnlessStarted(began)
+	}
+	return status2error(status)
+}
+
+// disarmUnlessStarted takes the arming back when nothing was started: what did not begin must not go on by itself later.
+func (n night) disarmUnlessStarted(began time.Time) {
+	_ = n.change(func(st *chain.State) error { // what failed has said so
+		if st.Session == nil || st.Session.Began.Before(began) {
+			st.Armed = nil
+		}
+		return nil
+	})
 }
 
 // refuse says what would stop the night.
@@ -247,9 +262,7 @@ func readAnswer(in *os.File) string {
 
 // arm allows hand-overs here until the end of the night and lets the next start begin a new chain.
 func (n night) arm() error {
-	const wait = 10 * time.Second
-	store := chain.Store{Dir: n.w.StateDir(), Now: n.w.Now}
-	err := store.Project(n.project).Change(wait, func(st *chain.State) error {
+	err := n.change(func(st *chain.State) error {
 		if st.Underway(n.w.Now()) {
 			return withHint(errors.New("a hand-over is under way here"), "wait a minute, or look: vomgr status")
 		}
@@ -261,4 +274,10 @@ func (n night) arm() error {
 		return fmt.Errorf("arming %s: %w", n.w.Tilde(n.project), err)
 	}
 	return nil
+}
+
+// change changes the state of the project under its lock.
+func (n night) change(f func(*chain.State) error) error {
+	const wait = 10 * time.Second
+	return (chain.Store{Dir: n.w.StateDir(), Now: n.w.Now}).Project(n.project).Change(wait, f)
 }

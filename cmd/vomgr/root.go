@@ -136,11 +136,9 @@ func tools(args []string) ([]assistant.Assistant, error) {
 	return all, nil
 }
 
-// here is the project of the working directory.
+// here is the project at dir, which is seen from the working directory.
 func here(w world.World, dir string) (string, error) {
-	if dir == "" {
-		dir = w.Dir
-	}
+	dir = absolute(w, dir)
 	project, ok := hook.ResolveDir(dir)
 	if !ok {
 		return "", fmt.Errorf("no folder %s", dir)

@@ -9,11 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/vexyart/vomgr/internal/assistant"
-	"github.com/vexyart/vomgr/internal/atomicfile"
 	"github.com/vexyart/vomgr/internal/edit"
 	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/platform"
@@ -216,16 +214,14 @@ func (e *exam) codexProject() {
 	e.ok(id, "the project has no notify of its own")
 }
 
-var firstNumber = regexp.MustCompile(`[0-9]+`)
-
 // codexServer: Codex's sessions share a server, which calls notify with the environment of its own first start.
 func (e *exam) codexServer(a assistant.Assistant) {
 	const id = "codex.server"
-	data, there, err := atomicfile.Read(filepath.Join(a.Dir(e.w), "app-server-daemon", "daemon.pid"))
-	pid, _ := strconv.Atoi(firstNumber.FindString(string(data)))
-	if err == nil && there && pid > 1 {
-		if p, err := platform.Describe(pid); err == nil && assistant.Shared(p.Args) {
-			e.info(id, "", "codex's shared server runs (pid %d) with the environment of its first start; vomgr keeps to the terminal a chain began in", pid)
+	file := readJSON("server", filepath.Join(a.Dir(e.w), "app-server-daemon", "daemon.pid"), edit.JSON)
+	if number, ok := file.members["pid"].(float64); ok && number > 1 && number < 1<<31 {
+		p, err := platform.Describe(int(number))
+		if err == nil && assistant.Shared(p.Args) {
+			e.info(id, "", "codex's shared server runs (pid %d) with the environment of its first start; vomgr keeps to the terminal a chain began in", p.Pid)
 			return
 		}
 	}

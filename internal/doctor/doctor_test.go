@@ -2,6 +2,9 @@ package doctor
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -215,6 +218,35 @@ func TestTerminal(t *testing.T) {
 				t.Errorf("%q", r.Verdict)
 			}
 		})
+	}
+}
+
+// Codex 0.171.0 writes the number of its shared server into a file of JSON.
+func TestCodexServer(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in is a shell")
+	}
+	server := exec.Command("/bin/sh", "-c", "read x", "app-server") // lives until its input ends
+	input, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer server.Wait() //nolint:errcheck // it ends with a status of read's
+	defer input.Close() //nolint:errcheck // likewise
+	for _, c := range []struct {
+		pid  int
+		want Level
+	}{{server.Process.Pid, Info}, {os.Getpid(), OK}, {0, OK}} {
+		h := newHome(t)
+		h.write(".codex/app-server-daemon/daemon.pid", fmt.Sprintf(`{"pid":%d,"processStartTime":"Mon Nov 30 15:59:02 2026"}`, c.pid), 0o600)
+		for _, k := range h.run().Checks {
+			if k.ID == "codex.server" && k.Level != c.want {
+				t.Errorf("pid %d: %+v", c.pid, k)
+			}
+		}
 	}
 }
 
