@@ -88,7 +88,7 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 		Args:          wrongCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:          func(*cobra.Command, []string) error { return bare(w) },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage{withHint(err, "%s --help", c.CommandPath())}
@@ -97,6 +97,7 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 		newEnable(w), newDisable(w), newInstall(w), newUninstall(w),
 		newRun(w), newNext(w), newPause(w), newResume(w), newStop(w), newLog(w), newDemo(w), newVersion(w), newHook(),
 	)
+	root.AddCommand(newNight(w), newStatus(w), newDoctor(w))
 	return root
 }
 
@@ -135,11 +136,9 @@ func tools(args []string) ([]assistant.Assistant, error) {
 	return all, nil
 }
 
-// here is the project of the working directory.
+// here is the project at dir, which is seen from the working directory.
 func here(w world.World, dir string) (string, error) {
-	if dir == "" {
-		dir = w.Dir
-	}
+	dir = absolute(w, dir)
 	project, ok := hook.ResolveDir(dir)
 	if !ok {
 		return "", fmt.Errorf("no folder %s", dir)
