@@ -2,6 +2,8 @@ package linux
 
 import (
 	"encoding/binary"
+	"errors"
+	"io"
 	"net"
 	"path/filepath"
 	"strconv"
@@ -51,13 +53,14 @@ func (d display) addresses() [][2]string {
 }
 
 // XAnswers says that an X server answers under that name within limit. A socket alone may be left over, and a server
-// that hangs still lets connections in, so it is greeted; a refusal for want of a key is an answer too.
+// that hangs still lets connections in, so it is greeted: in a version of the protocol that never was, since a server
+// on which the last accepted guest leaves starts anew, and one that is just coming would be thrown out.
 func XAnswers(name string, limit time.Duration) bool {
 	d, ok := parseDisplay(name)
 	if !ok {
 		return false
 	}
-	greeting := []byte{'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0} // little-endian, protocol 11.0, no key
+	greeting := []byte{'l', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0} // little-endian, protocol 0.0, no key
 	return greet(d.addresses(), greeting, limit)
 }
 
@@ -84,7 +87,7 @@ func greet(addresses [][2]string, request []byte, limit time.Duration) bool {
 		if err != nil {
 			continue
 		}
-		answered := exchange(conn, request, end)
+		answered := exchange(conn, request, end, a[0] == "tcp")
 		_ = conn.Close()
 		if answered {
 			return true
@@ -93,13 +96,15 @@ func greet(addresses [][2]string, request []byte, limit time.Duration) bool {
 	return false
 }
 
-func exchange(conn net.Conn, request []byte, end time.Time) bool {
+// exchange sends request and says whether a byte came back; or whether the other end hung up, if that counts:
+// ssh does so with a guest that brings no key.
+func exchange(conn net.Conn, request []byte, end time.Time, hangUpCounts bool) bool {
 	if conn.SetDeadline(end) != nil {
 		return false
 	}
 	if _, err := conn.Write(request); err != nil {
 		return false
 	}
-	n, _ := conn.Read(make([]byte, 1))
-	return n == 1
+	n, err := conn.Read(make([]byte, 1))
+	return n == 1 || hangUpCounts && errors.Is(err, io.EOF)
 }
