@@ -223,7 +223,7 @@ func (c *charge) startAgain() int {
 		_ = c.log.fail(history.Started, err)
 	}
 	c.log.step(history.Started, fmt.Sprintf("%s, pid %d, once more: no conversation to go on with", c.job.Target, c.session.Pid))
-	c.record(c)
+	c.record(c, "session_state.json, once more")
 	c.log.flush()
 	return c.stay()
 }

@@ -146,7 +146,7 @@ func (r *resuming) run() int {
 	}
 	r.log.flush()
 	c.replaceOld()
-	r.record(c)
+	r.record(c, "session_state.json")
 	r.notify()
 	r.log.flush()
 	return c.stay()
@@ -210,12 +210,12 @@ func (r *resuming) hindered() string {
 }
 
 // record writes session_state.json.
-func (r *resuming) record(c *charge) {
+func (r *resuming) record(c *charge, detail string) {
 	if err := writeSessionState(r.w, c.session); err != nil {
 		_ = r.log.fail(history.Recorded, err)
 		return
 	}
-	r.log.step(history.Recorded, "session_state.json")
+	r.log.step(history.Recorded, detail)
 }
 
 // notify tells the person at the terminal.

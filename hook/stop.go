@@ -277,7 +277,7 @@ func (h *stopping) leave() error {
 		return nil
 	}
 	_, err := platform.Detach(platform.Start{
-		Path: h.w.Exe, Argv: []string{"vomgr", "hook", "launch", h.job.ID, h.helperPath()},
+		Path: h.w.Exe, Argv: []string{"vomgr", "hook", "launch", h.job.ID, h.helperPath(), platform.Self().Token()},
 		Dir: h.project, Env: h.w.Env,
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ func RemoveIf(path string, want []byte) (removed bool, err error) {
 	if err := aside.Close(); err != nil {
 		return false, fmt.Errorf("removing %s: %w", target, err)
 	}
-	if err := rename(target, name); err != nil {
+	if err := Rename(target, name); err != nil {
 		_ = os.Remove(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil

@@ -170,7 +170,7 @@ func checkAndRename(tmp, target string, old []byte) error {
 	if !holds(target, old) {
 		return errMoved
 	}
-	return rename(tmp, target)
+	return Rename(tmp, target)
 }
 
 func holds(path string, want []byte) bool {

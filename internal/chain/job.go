@@ -217,7 +217,7 @@ func (s Store) Find(id string) (Job, error) {
 
 // Move takes j from the phase it is in to another, by one rename: of several that try, one succeeds; the others get ErrTaken.
 func (s Store) Move(j Job, to Phase, claimant string) (Job, error) {
-	err := os.Rename(s.path(j.ID, j.Phase, j.Claimant), s.path(j.ID, to, claimant))
+	err := atomicfile.Rename(s.path(j.ID, j.Phase, j.Claimant), s.path(j.ID, to, claimant))
 	if errors.Is(err, fs.ErrNotExist) {
 		return j, ErrTaken
 	}
