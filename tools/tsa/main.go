@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"time"
 )
 
@@ -38,6 +39,7 @@ func serve(dir string) error {
 			return
 		}
 		w.Header().Set("Content-Type", "application/timestamp-reply")
+		w.Header().Set("Content-Length", strconv.Itoa(len(reply))) // the client needs it
 		_, _ = w.Write(reply) // the client sees a cut answer
 	})}
 	return s.Serve(l)
