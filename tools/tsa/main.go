@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -40,7 +41,7 @@ func serve(dir string) error {
 		}
 		w.Header().Set("Content-Type", "application/timestamp-reply")
 		w.Header().Set("Content-Length", strconv.Itoa(len(reply))) // the client needs it
-		_, _ = w.Write(reply) // the client sees a cut answer
+		_, _ = w.Write(reply)                                      // the client sees a cut answer
 	})}
 	return s.Serve(l)
 }
@@ -59,10 +60,11 @@ func answer(dir string, r *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("keeping the request: %w", err)
 	}
 	c := exec.CommandContext(r.Context(), "openssl", "ts", "-reply", "-config", filepath.Join(dir, "tsa.cnf"), "-section", "tsa", "-queryfile", query.Name())
-	c.Dir, c.Stderr = dir, os.Stderr
+	c.Dir = dir
 	reply, err := c.Output()
-	if err != nil {
-		return nil, fmt.Errorf("openssl ts -reply: %w", err)
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return nil, fmt.Errorf("openssl ts -reply: %w: %s", err, failed.Stderr)
 	}
-	return reply, nil
+	return reply, err
 }
