@@ -54,6 +54,7 @@ func completeTools(root *cobra.Command) {
 		if !strings.HasPrefix(takes, "TOOL") || c.ValidArgsFunction != nil {
 			continue
 		}
+		c.ValidArgs = nil // else a name that is given already would be offered again
 		several := strings.HasPrefix(takes, "TOOL...")
 		c.ValidArgsFunction = func(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return unusedTools(given, several), cobra.ShellCompDirectiveNoFileComp

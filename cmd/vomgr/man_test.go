@@ -92,7 +92,7 @@ func TestCompletionOfTools(t *testing.T) {
 	if got, want := page(t, "__complete", "run", "claude", ""), ":4\n"; got != want {
 		t.Errorf("after vomgr run claude: %q, want %q", got, want)
 	}
-	if got, want := strings.Join(unusedTools([]string{"codex"}, true), " "), "claude gemini"; got != want {
-		t.Errorf("after codex: %q, want %q", got, want)
+	if got, want := page(t, "__complete", "enable", "codex", ""), "claude\ngemini\n:4\n"; got != want {
+		t.Errorf("after vomgr enable codex: %q, want %q", got, want)
 	}
 }
