@@ -43,7 +43,9 @@ func Resume(w world.World, source assistant.Assistant, programs string, args []s
 		say(w, err)
 		return statusFailed
 	}
-	return r.run()
+	status := r.run()
+	_ = platform.CloseWindow(w, os.Stdin) // a window that stays open is all that comes of it
+	return status
 }
 
 func newResuming(w world.World) (*resuming, error) {
