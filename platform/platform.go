@@ -21,6 +21,7 @@ type Request struct {
 // Way is one way to open a terminal.
 type Way struct {
 	Name       string        // for the history: tmux window, xterm, kitty (settings)
+	Why        string        // why it has its place in the order
 	Argv       []string      // Argv[0] is an absolute path
 	Env        []string      // the whole environment to start it with
 	Dir        string        // the folder to start it in
@@ -83,7 +84,7 @@ func (r Request) isAuto() bool { return len(r.Template) == 1 && r.Template[0] ==
 
 // templateWay is what the settings say.
 func templateWay(r Request) Way {
-	w := Way{Name: base(r.Template[0]) + " (settings)", Env: templateEnv(r)}
+	w := Way{Name: base(r.Template[0]) + " (settings)", Why: "settings.toml", Env: templateEnv(r)}
 	argv, err := fill(r, systemShell)
 	if err != nil {
 		w.err = err

@@ -22,10 +22,13 @@ const (
 // systemWays lists the windows of the terminal application. With nothing configured, or an application named, they
 // come before the multiplexer the chain is in; "auto" stays where the chain began.
 func systemWays(r Request) []Way {
-	app := r.World.Getenv("VOMGR_TERMINAL_APP")
+	app, why := r.World.Getenv("VOMGR_TERMINAL_APP"), "the system's own"
 	ownFirst := app != "" || !r.isAuto()
-	if app == "" && r.isAuto() && darwin.Known(r.Place.Program) {
-		app = r.Place.Program
+	switch {
+	case app != "":
+		why = "$VOMGR_TERMINAL_APP"
+	case r.isAuto() && darwin.Known(r.Place.Program):
+		app, why = r.Place.Program, "the chain began in it"
 	}
 	own := darwin.Windows(darwin.Request{
 		App: app, Helper: r.Helper, Job: r.Job, Command: commandFile(r), Look: r.World.LookPath,
@@ -33,12 +36,15 @@ func systemWays(r Request) []Way {
 	ways := make([]Way, len(own))
 	for i, w := range own {
 		ways[i] = Way{
-			Name: w.Name, Argv: w.Argv, Env: windowEnv(r.World.Env, r.Place), AsksPerson: w.AsksPerson, Wait: slowWait,
+			Name: w.Name, Why: why, Argv: w.Argv, Env: windowEnv(r.World.Env, r.Place), AsksPerson: w.AsksPerson, Wait: slowWait,
 			command: w.Command, text: commandFileText(r), returns: true,
 		}
 	}
 	return order(r, ways, ownFirst)
 }
+
+// emulatorOf is for Linux.
+func emulatorOf(func(string) string) string { return "" }
 
 // explain says what a terminal's complaint means and what to do about it, "" when that is not known.
 func explain(complaint string) string { return darwin.Explain(complaint) }

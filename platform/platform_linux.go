@@ -21,14 +21,42 @@ const (
 // displayAnswer bounds how long a display is waited for.
 const displayAnswer = time.Second
 
-// systemWays lists the multiplexer the chain is in, the display if it answers, and what needs neither. A display that
-// ssh carries home comes last: it goes with the connection.
+// mostWindows bounds how many emulators are tried: each may take its whole wait, and a job is too old after a minute.
+// If three open nothing on a display that answers, a fourth will not.
+const mostWindows = 3
+
+// systemWays lists the multiplexer the chain is in, Windows' own console under WSL, the emulators if a display answers,
+// and what needs none. A display that ssh carries home comes last: it goes with the connection.
 func systemWays(r Request) []Way {
-	if linux.Forwarded(r.Place.Display) && r.Place.Wayland == "" {
-		return append(order(r, nil, false), windows(r)...)
+	open := windows(r)
+	if len(open) > mostWindows {
+		open = open[:mostWindows]
 	}
-	return order(r, windows(r), false)
+	if linux.Forwarded(r.Place.Display) && r.Place.Wayland == "" {
+		return append(order(r, wsl(r), false), open...)
+	}
+	return order(r, append(wsl(r), open...), false)
 }
+
+// wsl is the way out of a WSL distribution: Windows opens a console, which starts the helper in the distribution.
+func wsl(r Request) []Way {
+	distribution := r.World.Getenv("WSL_DISTRO_NAME")
+	if distribution == "" {
+		return nil
+	}
+	cmd := r.World.LookPath("cmd.exe")
+	if cmd == "" {
+		cmd = r.World.LookPath("/mnt/c/Windows/System32/cmd.exe")
+	}
+	argv := linux.WSL(cmd, distribution, r.Helper, r.Job)
+	if argv == nil {
+		return nil
+	}
+	return []Way{{Name: "cmd.exe", Why: "WSL", Argv: argv, Env: windowEnv(r.World.Env, r.Place), Wait: slowWait}}
+}
+
+// emulatorOf names the emulator a process with that environment runs in.
+func emulatorOf(getenv func(string) string) string { return linux.Around(getenv) }
 
 // explain is for macOS.
 func explain(string) string { return "" }
@@ -38,21 +66,21 @@ func CloseWindow(world.World, *os.File) error { return nil }
 
 // windows lists the emulators that are here and can open a window on a display that answers.
 func windows(r Request) []Way {
-	x := linux.XAnswers(r.Place.Display, displayAnswer)
-	wayland := linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer)
-	if !x && !wayland {
-		return nil
-	}
 	var ways []Way
-	for _, e := range linux.Emulators() {
-		if !(x && e.X || wayland && e.Wayland) {
-			continue
-		}
-		if program := r.World.LookPath(e.Program); program != "" {
-			ways = append(ways, Way{Name: e.Program, Argv: e.Argv(program, r.Helper, r.Job), Env: windowEnv(r.World.Env, r.Place)})
-		}
+	for _, c := range linux.Choices(desk(r)) {
+		argv := append(c.Argv, r.Helper, r.Job)
+		ways = append(ways, Way{Name: c.Name, Why: c.Why, Argv: argv, Env: windowEnv(r.World.Env, r.Place)})
 	}
 	return ways
+}
+
+// desk looks at the displays of the place, each a second at most.
+func desk(r Request) linux.Desk {
+	return linux.Desk{
+		X:        linux.XAnswers(r.Place.Display, displayAnswer),
+		Wayland:  linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer),
+		Terminal: r.World.Getenv("TERMINAL"), Around: r.Place.Emulator, Desktop: r.Place.Desktop, Look: r.World.LookPath,
+	}
 }
 
 // handle holds one process; see linux.Handle.

@@ -28,8 +28,8 @@ const (
 func systemWays(r Request) []Way {
 	env, cmd := windowEnv(r.World.Env, r.Place), windows.Cmd(r.World.Getenv("SystemRoot"))
 	return []Way{
-		{Name: "cmd.exe", Argv: []string{cmd}, line: windows.HelperLine(cmd, cmdQuote(r.Helper), r.Job), Env: env, Wait: slowWait, console: true},
-		{Name: "console", Argv: []string{r.Helper}, line: windows.Join([]string{r.Helper, r.Job}), Env: env, console: true},
+		{Name: "cmd.exe", Why: "the system's own", Argv: []string{cmd}, line: windows.HelperLine(cmd, cmdQuote(r.Helper), r.Job), Env: env, Wait: slowWait, console: true},
+		{Name: "console", Why: "the system's own", Argv: []string{r.Helper}, line: windows.Join([]string{r.Helper, r.Job}), Env: env, console: true},
 	}
 }
 
@@ -61,6 +61,9 @@ func openConsole(w Way) (<-chan error, error) {
 	}()
 	return ended, nil
 }
+
+// emulatorOf is for Linux.
+func emulatorOf(func(string) string) string { return "" }
 
 // explain is for macOS.
 func explain(string) string { return "" }

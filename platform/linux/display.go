@@ -33,10 +33,11 @@ func parseDisplay(name string) (display, bool) {
 	return display{host: strings.TrimPrefix(name[:colon], "unix"), number: number}, true
 }
 
-// Forwarded says that an X display is reached over the network, as one that ssh carries home is.
+// Forwarded says that an X display is one that ssh carries home: it is reached over the network and its number is 10
+// or more (sshd's X11DisplayOffset), which no display of a container's host or of an X server for Windows has.
 func Forwarded(name string) bool {
 	d, ok := parseDisplay(name)
-	return ok && d.host != ""
+	return ok && d.host != "" && d.number >= 10
 }
 
 // addresses lists where the display may be reached, as pairs of network and address.
