@@ -65,6 +65,10 @@ func (l *launching) run(id string) (err error) {
 		Helper: l.helper, Job: l.job.ID, Project: l.job.Project,
 		Template: l.set.Template(l.job.Target, runtime.GOOS), Place: l.place(), World: l.cleanWorld(),
 	}
+	if err := l.store.Carry(l.job.ID, platform.Carried(request.World.Env, request.Place)); err != nil {
+		return l.log.fail(history.Terminal, err)
+	}
+	defer l.store.Drop(l.job.ID)
 	for _, way := range platform.Ways(request) {
 		if way.Direct {
 			continue // the hook would have run the helper itself

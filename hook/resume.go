@@ -65,6 +65,9 @@ func (r *resuming) choose(source assistant.Assistant, programs string, args []st
 		if r.job, err = r.store.Find(args[0]); err != nil {
 			return fmt.Errorf("job %s: %w", args[0], err)
 		}
+		if carried, ok := r.store.Carried(r.job.ID); ok {
+			r.w.Env = platform.Environ(carried, r.w.Env)
+		}
 		return nil
 	}
 	jobs, err := r.store.Jobs()

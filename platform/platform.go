@@ -31,6 +31,7 @@ type Way struct {
 
 	command string // a .command file that Open writes first; "" for none
 	text    string // what it holds
+	again   bool   // it is tried for the second time
 	returns bool   // the program ends by itself once the terminal is open, so its words can be read
 	line    string // Windows: the command line as it stands, where quoting it by argument would change it
 	console bool   // Windows: the program gets a new console of its own

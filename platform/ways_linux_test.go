@@ -231,6 +231,30 @@ func TestOpenEarly(t *testing.T) {
 	}
 }
 
+// A tmux server that is just leaving takes nobody in; it is asked once more, not for ever.
+func TestOpenAgain(t *testing.T) {
+	h := helper(t, "x")
+	dir := filepath.Dir(h)
+	const once = `echo tried >>tries; test -e later && exec "$0" 0123abcd; touch later; echo server exited unexpectedly; exit 1`
+	early, err := Open(Way{Argv: []string{"/bin/sh", "-c", once, h}, Dir: dir, Env: []string{"PATH=/usr/bin:/bin", quickExit}, returns: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := answered(t, h, early); !ok {
+		t.Error(<-early)
+	}
+	early, err = Open(Way{Argv: []string{"/bin/sh", "-c", `echo tried >>ever; echo server exited unexpectedly; exit 1`}, Dir: dir, returns: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-early; err == nil {
+		t.Error("no complaint")
+	}
+	if tries, err := os.ReadFile(filepath.Join(dir, "ever")); err != nil || string(tries) != "tried\ntried\n" {
+		t.Errorf("%q %v", tries, err)
+	}
+}
+
 // A flood of words neither blocks the program nor fills memory.
 func TestOpenFlood(t *testing.T) {
 	early, err := Open(Way{Argv: []string{"/bin/sh", "-c", "i=0; while [ $i -lt 2000 ]; do echo 0123456789012345678901234567890123456789; i=$((i+1)); done; exit 1"}, returns: true})
