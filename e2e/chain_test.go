@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,6 +91,73 @@ func (n *Night) typedAgree(t *testing.T, turns []Request, hops int) {
 		if strings.Contains(strings.Join(q.Inputs, "\n"), "Please do") {
 			t.Errorf("turn %d goes on with the person's own conversation: %q", i+1, q.Inputs)
 		}
+	}
+}
+
+// With the settings as they come the chain ends when TODO.md has no open item left.
+func TestFreshSettings(t *testing.T) {
+	n := NewNight(t, "proj", 4, ClaudeNew, CodexNow)
+	n.freshLimits(t)
+	n.Tmux.Start(t, "night", n.Dir, "vomgr", "run", "claude")
+	n.UntilEnded(t)
+	n.turnsAgree(t, 0, alternating(Claude, 4)...)
+	n.historyAgrees(t, 3, "stop_when_done")
+	n.sessionAgrees(t, n.Finds(t, Codex)[0])
+}
+
+// Claude at its usage limit hands over to Codex, and says why.
+func TestUsageLimit(t *testing.T) {
+	for _, claude := range []Program{ClaudeNew, ClaudeOld} {
+		t.Run("claude-"+claude.Version, func(t *testing.T) {
+			n := NewNight(t, "proj", 4, claude, CodexNow)
+			n.Set(t, "max_handovers", "1")
+			n.Answer = func(q Request) Reply {
+				if q.Tool == Claude {
+					return Reply{Status: http.StatusTooManyRequests, Text: "This request would exceed your account's rate limit."}
+				}
+				return n.work(q)
+			}
+			n.Tmux.Start(t, "night", n.Dir, "vomgr", "run", "claude")
+			n.UntilEnded(t)
+			turns := n.Model.Turns(Codex)
+			if len(turns) != 1 || !strings.Contains(turns[0].Prompt, "(usage limit)") {
+				t.Errorf("codex was to be told once, of a usage limit:\n%s", n.Model.Log())
+			}
+			n.historyAgrees(t, 1, "max_handovers")
+			n.sessionAgrees(t, n.Finds(t, Codex)[0])
+		})
+	}
+}
+
+// A person who types into the session of a chain has taken over: its stop is no hand-over, and the session stays.
+func TestTakenOver(t *testing.T) {
+	for _, claude := range []Program{ClaudeNew, ClaudeOld} {
+		t.Run("claude-"+claude.Version, func(t *testing.T) {
+			n := NewNight(t, "proj", 4, claude, CodexNow)
+			n.Answer = func(q Request) Reply {
+				if strings.HasPrefix(q.Prompt, "Continue") {
+					return Reply{Delay: time.Minute} // until Escape
+				}
+				return Reply{}
+			}
+			n.Tmux.Start(t, "night", n.Dir, "vomgr", "run", "claude")
+			n.Until(t, 30*time.Second, "claude's turn begins", func() bool { return len(n.Model.Turns()) == 1 })
+			n.Tmux.Press(t, "night", "Escape")
+			n.Until(t, 10*time.Second, "claude is interrupted", func() bool { return !strings.Contains(n.Tmux.Screen("night"), "to interrupt") })
+			n.Tmux.Press(t, "night", "C-c") // Claude puts a prompt that had no answer yet back into its line
+			n.Until(t, 10*time.Second, "claude's line is empty", func() bool { return !strings.Contains(n.Tmux.Screen("night"), "Item 01") })
+			n.Tmux.Type(t, "night", "what is this about")
+			n.Until(t, 10*time.Second, "claude shows what was typed", func() bool { return strings.Contains(n.Tmux.Screen("night"), "what is this about") })
+			n.Tmux.Press(t, "night", "Enter")
+			n.Until(t, 30*time.Second, "the person's turn is judged", func() bool {
+				return slices.ContainsFunc(n.History(t), func(e Event) bool { return strings.Contains(e.Detail+e.Error, "person") })
+			})
+			n.UntilQuiet(t, 20*time.Second, 3*time.Second, "nothing happens any more", func() int { return len(n.Model.Requests()) })
+			n.Finds(t, Claude)
+			if turns := n.Model.Turns(Codex); len(turns) > 0 {
+				t.Errorf("codex was started: %q", turns[0].Prompt)
+			}
+		})
 	}
 }
 

@@ -20,9 +20,10 @@ import (
 // Night is a rig with vomgr enabled, a project with open items, and a model that does one item per turn.
 type Night struct {
 	*Rig
-	Dir   string // the project
-	items int
-	tick  sync.Mutex // one writer of TODO.md at a time
+	Dir    string              // the project
+	Answer func(Request) Reply // what the model does; set it before the first assistant starts
+	items  int
+	tick   sync.Mutex // one writer of TODO.md at a time
 }
 
 // building builds vomgr once for all tests of a run.
@@ -55,7 +56,8 @@ func NewNight(t *testing.T, name string, items int, programs ...Program) *Night 
 	bin, err := building()
 	must(t, err)
 	n := &Night{items: items}
-	n.Rig = NewRig(t, n.work, bin, programs...)
+	n.Answer = n.work
+	n.Rig = NewRig(t, func(q Request) Reply { return n.Answer(q) }, bin, programs...)
 	n.Dir = n.Home.Project(t, name, strings.Join(openItems(0, items), "\n")+"\n")
 	n.enable(t)
 	return n
@@ -68,6 +70,14 @@ func (n *Night) enable(t *testing.T) {
 	n.Set(t, "max_quick", "0")
 	n.Set(t, "stop_when_stalled", "0")
 	n.Set(t, "stop_when_done", "false")
+}
+
+// freshLimits gives the limits their first values back.
+func (n *Night) freshLimits(t *testing.T) {
+	t.Helper()
+	n.Set(t, "max_quick", "5")
+	n.Set(t, "stop_when_stalled", "3")
+	n.Set(t, "stop_when_done", `"auto"`)
 }
 
 // Set gives every key of that name in settings.toml the value, written as TOML, or a multi-line text as it stands.

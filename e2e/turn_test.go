@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -16,12 +15,17 @@ func TestTurnIsNotHeldUp(t *testing.T) {
 	bin, err := building()
 	must(t, err)
 	for _, claude := range []Program{ClaudeNew, ClaudeOld} {
-		without := turnTimes(t, claude, "", rounds, func(*testing.T, *Night) {})
-		with := turnTimes(t, claude, bin, rounds, func(t *testing.T, n *Night) {
-			t.Helper()
-			n.enable(t)
-			n.Set(t, "linux", `["sleep", "12"]`)
-		})
+		var without, with []float64
+		for range rounds { // in turns, so that whatever else the machine does weighs on both
+			without = append(without, measured(t, claude, "", func(*testing.T, *Night) {}))
+			with = append(with, measured(t, claude, bin, func(t *testing.T, n *Night) {
+				t.Helper()
+				n.enable(t)
+				n.Set(t, "linux", `["sleep", "12"]`)
+			}))
+		}
+		slices.Sort(without)
+		slices.Sort(with)
 		t.Logf("claude %s: turns without a hook %.2f, with a hook %.2f s", claude.Version, without, with)
 		if d := with[rounds/2] - without[rounds/2]; d > 1.5 {
 			t.Errorf("claude %s: the median turn took %.2f s longer with a hook", claude.Version, d)
@@ -34,29 +38,25 @@ func TestTurnIsNotHeldUp(t *testing.T) {
 func TestTurnTimeSeesWhatHoldsItUp(t *testing.T) {
 	for command, versions := range map[string][]Program{"sleep 4": {ClaudeNew, ClaudeOld}, "sleep 4 &": {ClaudeOld}} {
 		for _, claude := range versions {
-			took := turnTimes(t, claude, "", 1, func(t *testing.T, n *Night) {
+			took := measured(t, claude, "", func(t *testing.T, n *Night) {
 				t.Helper()
 				hook := []obj{{"hooks": []obj{{"type": "command", "command": command}}}}
 				n.Home.Write(t, ".claude/settings.json", encode(obj{"skipDangerousModePermissionPrompt": true, "hooks": obj{"Stop": hook}}))
 			})
-			if took[0] < 3.5 || took[0] > 8 {
-				t.Errorf("claude %s: the hook %q shows as %.2f s", claude.Version, command, took[0])
+			if took < 3.5 || took > 8 {
+				t.Errorf("claude %s: the hook %q shows as %.2f s", claude.Version, command, took)
 			}
 		}
 	}
 }
 
-// turnTimes measures the same turn several times and returns the seconds, sorted.
-func turnTimes(t *testing.T, claude Program, vomgr string, rounds int, prepare func(*testing.T, *Night)) []float64 {
+// measured measures a turn in a subtest, whose home is removed at its end.
+func measured(t *testing.T, claude Program, vomgr string, prepare func(*testing.T, *Night)) (seconds float64) {
 	t.Helper()
-	var all []float64
-	for i := range rounds {
-		if !t.Run(fmt.Sprintf("%s-%d", claude.Version, i+1), func(t *testing.T) { all = append(all, turnTime(t, claude, vomgr, prepare)) }) {
-			t.FailNow()
-		}
+	if !t.Run(claude.Version, func(t *testing.T) { seconds = turnTime(t, claude, vomgr, prepare) }) {
+		t.FailNow()
 	}
-	slices.Sort(all)
-	return all
+	return seconds
 }
 
 // turnTime is how many seconds Claude takes from the answer of one turn to the request of the next, whose prompt was typed before

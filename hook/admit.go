@@ -18,6 +18,7 @@ import (
 // marks the hand-over as under way.
 func (h *stopping) admit() error {
 	ancestors, _ := platform.Ancestors(os.Getpid())
+	h.open = len(projectFiles{h.project}.openItems(1)) > 0
 	err := h.store.Project(h.project).Change(lockWait, func(st *chain.State) error {
 		now := h.w.Now()
 		h.own = h.isOwn(st, ancestors)
@@ -119,10 +120,8 @@ func (h *stopping) enter(st *chain.State, now time.Time, ancestors []platform.Pr
 	}
 	c.Alive = now
 	c.Join(h.payload.Session)
-	c.HadOpen = c.HadOpen || h.hasOpen()
+	c.HadOpen = c.HadOpen || h.open
 }
-
-func (h *stopping) hasOpen() bool { return len(projectFiles{h.project}.openItems(1)) > 0 }
 
 // Begin puts a new chain in st. Its hour of ending is worked out once, here.
 func Begin(st *chain.State, set settings.Settings, now time.Time) *chain.Chain {

@@ -45,10 +45,13 @@ func within(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// branch is the name of the branch that is checked out, "" for none.
+// noRef stands in HEAD where the refs are not in files of their own (git's reftable format).
+const noRef = ".invalid"
+
+// branch is the name of the branch that is checked out, "" for none and where it cannot be told.
 func (r repository) branch() string {
 	ref, ok := strings.CutPrefix(readShort(filepath.Join(r.dir, "HEAD")), "ref: refs/heads/")
-	if !ok {
+	if !ok || ref == noRef {
 		return ""
 	}
 	return harmless(ref)

@@ -27,8 +27,14 @@ type launching struct {
 
 // Launch opens a terminal in which helper takes the job called id, waits until the assistant runs there, and tries the
 // next way if it does not; when no way is left the job stays pending. The result is the exit status.
-func Launch(w world.World, id, helper string) int {
+//
+// hook is the token of the process that started it: a terminal opened while that still ends would run below the old
+// assistant, which could then not be ended.
+func Launch(w world.World, id, helper, hook string) int {
 	l := &launching{w: w, helper: helper, store: chain.Store{Dir: w.StateDir(), Now: w.Now}}
+	for began := w.Now(); platform.TokenAlive(hook) && w.Now().Sub(began) < hookEnd; {
+		time.Sleep(2 * time.Millisecond)
+	}
 	if err := l.run(id); err != nil {
 		say(w, err)
 		return 1
@@ -63,12 +69,12 @@ func (l *launching) run(id string) (err error) {
 		if way.Direct {
 			continue // the hook would have run the helper itself
 		}
+		opened := l.w.Now()
 		done, err := l.try(way)
-		if err == nil {
-			l.log.step(history.Terminal, way.Name)
-		} else {
-			_ = l.log.fail(history.Terminal, fmt.Errorf("%s: %w", way.Name, err))
+		if err != nil {
+			err = fmt.Errorf("%s: %w", way.Name, err)
 		}
+		l.log.stepAt(opened, history.Terminal, way.Name, err)
 		l.log.flush()
 		if done {
 			return nil
@@ -109,6 +115,9 @@ func keepPlace(c *chain.Chain, place platform.Place) {
 	}
 	c.Place, _ = json.Marshal(place)
 }
+
+// hookEnd is how long the launcher waits for the hook to be gone.
+const hookEnd = 2 * time.Second
 
 // launcherWait is how long those parts wait for a project's lock for which no assistant waits.
 const launcherWait = 10 * time.Second

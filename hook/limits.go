@@ -58,7 +58,7 @@ func (h *stopping) done(c *chain.Chain) string {
 			return ""
 		}
 	}
-	if h.hasOpen() {
+	if h.open {
 		return ""
 	}
 	return "stop_when_done: TODO.md has no open item left"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -71,31 +72,56 @@ func (p projectFiles) open(name string) (*os.File, error) {
 	return f, nil
 }
 
-// lines calls f with each line of the file, trimmed of space and made harmless, until f returns false.
-// A file that cannot be read has no lines.
-func (p projectFiles) lines(name string, f func(line string) bool) {
+// lines calls f with each line of the file that begins with mark and is not blank, trimmed of space and made harmless,
+// until f returns false. A file that cannot be read has no lines.
+func (p projectFiles) lines(name, mark string, f func(line string) bool) {
 	file, err := p.open(name)
 	if err != nil {
 		return
 	}
 	defer file.Close() //nolint:errcheck // read only
 	r := bufio.NewReaderSize(io.LimitReader(file, maxProjectFile), 64<<10)
-	for first := true; ; first = false {
-		line, more := readLine(r)
-		if first {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	if b, _ := r.Peek(len(bom)); string(b) == bom {
+		_, _ = r.Discard(len(bom))
+	}
+	var line []byte
+	for more := true; more; {
+		skip(r, mark)
+		line, more = readLine(r, line[:0])
+		if !bytes.HasPrefix(bytes.TrimLeftFunc(line, isBlank), []byte(mark)) {
+			continue
 		}
-		if !more && len(line) == 0 {
-			return
-		}
-		if !f(strings.TrimSpace(harmless(string(line)))) || !more {
+		if text := strings.TrimSpace(harmless(string(line))); text != "" && !f(text) {
 			return
 		}
 	}
 }
 
-// readLine returns the next line without its end, cut at maxLine; more is false at the end of the file.
-func readLine(r *bufio.Reader) (line []byte, more bool) {
+const bom = "\ufeff"
+
+func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+
+// skip passes over whole lines that are blank or lack mark, as far as it can tell without looking at each: an assistant
+// waits for the hook, and a project can hold 256 MiB of them.
+func skip(r *bufio.Reader, mark string) {
+	for {
+		if _, err := r.Peek(1); err != nil {
+			return
+		}
+		b, _ := r.Peek(r.Buffered())
+		n := len(b) - len(bytes.TrimLeft(b, " \t\r\n"))
+		if !bytes.Contains(b, []byte(mark)) {
+			n = max(n, bytes.LastIndexByte(b, '\n')+1)
+		}
+		if n == 0 {
+			return
+		}
+		_, _ = r.Discard(n)
+	}
+}
+
+// readLine appends the next line to line, without its end and cut at maxLine; more is false at the end of the file.
+func readLine(r *bufio.Reader, line []byte) (_ []byte, more bool) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if room := maxLine - len(line); room > 0 {
@@ -108,11 +134,14 @@ func readLine(r *bufio.Reader) (line []byte, more bool) {
 	}
 }
 
+// openMark begins an open item.
+const openMark = "- [ ]"
+
 // openItems returns the first n open items of TODO.md.
 func (p projectFiles) openItems(n int) []string {
 	var items []string
-	p.lines("TODO.md", func(line string) bool {
-		if strings.HasPrefix(line, "- [ ]") {
+	p.lines("TODO.md", openMark, func(line string) bool {
+		if strings.HasPrefix(line, openMark) {
 			items = append(items, line)
 		}
 		return len(items) < n
@@ -123,10 +152,8 @@ func (p projectFiles) openItems(n int) []string {
 // plan returns the first n lines of PLAN.md that are not empty.
 func (p projectFiles) plan(n int) []string {
 	var lines []string
-	p.lines("PLAN.md", func(line string) bool {
-		if line != "" {
-			lines = append(lines, line)
-		}
+	p.lines("PLAN.md", "", func(line string) bool {
+		lines = append(lines, line)
 		return len(lines) < n
 	})
 	return lines
@@ -138,13 +165,13 @@ func (p projectFiles) notes(n int64) string {
 	if err != nil {
 		return ""
 	}
-	defer file.Close() //nolint:errcheck // read only
-	data, err := io.ReadAll(io.LimitReader(file, n))
+	defer file.Close()                                 //nolint:errcheck // read only
+	data, err := io.ReadAll(io.LimitReader(file, n+1)) // one more tells where a character begins
 	if err != nil {
 		return ""
 	}
-	text := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
-	lines := strings.Split(cut(text, int(n)), "\n")
+	text := strings.ReplaceAll(strings.TrimPrefix(cut(string(data), int(n)), bom), "\r\n", "\n")
+	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		lines[i] = harmless(l)
 	}

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"path/filepath"
+	"time"
 
 	"github.com/vexyart/vomgr/internal/chain"
 	"github.com/vexyart/vomgr/internal/history"
@@ -23,18 +24,22 @@ func recordJob(w world.World, j chain.Job) *record {
 }
 
 // step notes a step that was taken.
-func (r *record) step(step, detail string) {
-	e := r.entry
-	e.Time, e.Step, e.Detail = r.w.Now(), step, detail
-	r.waiting = append(r.waiting, e)
-}
+func (r *record) step(step, detail string) { r.stepAt(r.w.Now(), step, detail, nil) }
 
 // fail notes a step that could not be taken and returns err.
 func (r *record) fail(step string, err error) error {
-	e := r.entry
-	e.Time, e.Step, e.Error = r.w.Now(), step, err.Error()
-	r.waiting = append(r.waiting, e)
+	r.stepAt(r.w.Now(), step, "", err)
 	return err
+}
+
+// stepAt notes a step that began at a time before now, and its error, if any.
+func (r *record) stepAt(at time.Time, step, detail string, err error) {
+	e := r.entry
+	e.Time, e.Step, e.Detail = at, step, detail
+	if err != nil {
+		e.Detail, e.Error = "", err.Error()
+	}
+	r.waiting = append(r.waiting, e)
 }
 
 // chain says which hand-over the steps so far, and those to come, belong to.

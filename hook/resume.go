@@ -43,7 +43,9 @@ func Resume(w world.World, source assistant.Assistant, programs string, args []s
 		say(w, err)
 		return statusFailed
 	}
-	return r.run()
+	status := r.run()
+	_ = platform.CloseWindow(w, os.Stdin) // a window that stays open is all that comes of it
+	return status
 }
 
 func newResuming(w world.World) (*resuming, error) {
@@ -146,7 +148,7 @@ func (r *resuming) run() int {
 	}
 	r.log.flush()
 	c.replaceOld()
-	r.record(c)
+	r.record(c, "session_state.json")
 	r.notify()
 	r.log.flush()
 	return c.stay()
@@ -210,12 +212,12 @@ func (r *resuming) hindered() string {
 }
 
 // record writes session_state.json.
-func (r *resuming) record(c *charge) {
+func (r *resuming) record(c *charge, detail string) {
 	if err := writeSessionState(r.w, c.session); err != nil {
 		_ = r.log.fail(history.Recorded, err)
 		return
 	}
-	r.log.step(history.Recorded, "session_state.json")
+	r.log.step(history.Recorded, detail)
 }
 
 // notify tells the person at the terminal.

@@ -40,11 +40,8 @@ func Dispatch(w world.World) (status int, called bool) {
 // words plays the part called by words. Wrong words are 1, not 2, since an assistant may have said them.
 func words(w world.World, part, subject string, rest []string) (status int, called bool) {
 	if part == "launch" {
-		helper := ""
-		if len(rest) > 0 {
-			helper = rest[0]
-		}
-		return guarded(w, func(uint64) int { return Launch(w, subject, helper) }), true
+		rest = append(rest, "", "")
+		return guarded(w, func(uint64) int { return Launch(w, subject, rest[0], rest[1]) }), true
 	}
 	a, known := assistant.Get(assistant.Name(subject))
 	switch {

@@ -51,7 +51,7 @@ func (c codexSessions) ofSubAgent(thread string) bool {
 		return false
 	}
 	defer f.Close() //nolint:errcheck // read only
-	line, _ := readLine(bufio.NewReader(f))
+	line, _ := readLine(bufio.NewReader(f), nil)
 	return gjson.GetBytes(line, "payload.source.subagent").Exists()
 }
 
@@ -65,8 +65,10 @@ func sessionFolder(path string) string {
 	defer f.Close() //nolint:errcheck // read only
 	r := bufio.NewReaderSize(f, 64<<10)
 	found := ""
+	var line []byte
 	for range 50 {
-		line, more := readLine(r)
+		var more bool
+		line, more = readLine(r, line[:0])
 		// A record longer than what is kept is no valid JSON; the search then takes the first cwd in it.
 		if cwd := gjson.GetBytes(line, "payload.cwd").String(); cwd != "" {
 			found = cwd

@@ -39,6 +39,7 @@ type stopping struct {
 	project    string
 	target     assistant.Assistant
 	own        bool // the recorded session itself stopped
+	open       bool // TODO.md has an open item
 	state      chain.State
 	job        chain.Job
 	before     string // HEAD when the turn that ended began
@@ -276,7 +277,7 @@ func (h *stopping) leave() error {
 		return nil
 	}
 	_, err := platform.Detach(platform.Start{
-		Path: h.w.Exe, Argv: []string{"vomgr", "hook", "launch", h.job.ID, h.helperPath()},
+		Path: h.w.Exe, Argv: []string{"vomgr", "hook", "launch", h.job.ID, h.helperPath(), platform.Self().Token()},
 		Dir: h.project, Env: h.w.Env,
 	})
 	if err != nil {

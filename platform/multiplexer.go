@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -43,9 +44,26 @@ func tmuxSession(tmux, socket, helper, job string) []string {
 		";", "set-option", "-w", "-t", "="+name+":", "remain-on-exit", "off")
 }
 
-// screenWindow opens a window in the session called sty (the value of STY).
+// screenWindow opens a window in the session called sty (the value of STY) and goes back to the one that was shown:
+// screen shows every new window.
 func screenWindow(screen, sty, helper, job string) []string {
-	return []string{screen, "-S", sty, "-X", "screen", "-t", session(job), helper, job}
+	command := "screen -t " + session(job) + " " + screenWord(helper) + " " + job
+	return []string{screen, "-S", sty, "-X", "eval", command, "other"}
+}
+
+// screenWord makes one word of text for a command of screen's inside eval, which reads quotes, dollars, carets and
+// backslashes, the latter twice: what is not plain is written as a number (measured with screen 4.09).
+func screenWord(text string) string {
+	var word strings.Builder
+	for _, b := range []byte(text) {
+		switch {
+		case b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b >= '0' && b <= '9', strings.IndexByte("/._-", b) >= 0:
+			word.WriteByte(b)
+		default:
+			fmt.Fprintf(&word, `\\%03o`, b)
+		}
+	}
+	return word.String()
 }
 
 // screenSession begins a session that nobody looks at yet.

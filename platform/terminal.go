@@ -26,10 +26,7 @@ func SaveTerminal(f *os.File) (restore func()) {
 	if err != nil {
 		return func() {}
 	}
-	out, err := os.OpenFile(terminalDevice, os.O_RDWR, 0)
-	if err != nil {
-		out = f // no controlling terminal; a terminal on standard input is usually open for both
-	}
+	out := terminalOutput(f)
 	screen, screenErr := term.GetState(int(out.Fd())) // on Windows modes of its own
 	return func() {
 		defer asForeground()()

@@ -6,7 +6,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const terminalDevice = "CONOUT$"
+// terminalOutput is the console's screen; f is its keyboard.
+func terminalOutput(f *os.File) *os.File {
+	out, err := os.OpenFile("CONOUT$", os.O_RDWR, 0)
+	if err != nil {
+		return f
+	}
+	return out
+}
 
 // asForeground is for Unix.
 func asForeground() (undo func()) { return func() {} }

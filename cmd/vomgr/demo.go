@@ -26,7 +26,7 @@ takes some seconds and needs no assistant, terminal or display. The status is 0 
 			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 			defer stop()
 			err := demo.Run(ctx, w, o)
-			if err != nil && !o.Keep {
+			if err != nil && !o.Keep && ctx.Err() == nil {
 				err = withHint(err, "vomgr demo --keep leaves the throw-away home for a look")
 			}
 			return err

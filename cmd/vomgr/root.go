@@ -88,15 +88,17 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 		Args:          wrongCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:          func(*cobra.Command, []string) error { return bare(w) },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage{withHint(err, "%s --help", c.CommandPath())}
 	})
 	root.AddCommand(
 		newEnable(w), newDisable(w), newInstall(w), newUninstall(w),
-		newRun(w), newNext(w), newPause(w), newResume(w), newStop(w), newLog(w), newDemo(w), newVersion(w), newHook(),
+		newNight(w), newRun(w), newNext(w), newPause(w), newResume(w), newStop(w),
+		newStatus(w), newLog(w), newDoctor(w), newDemo(w), newVersion(w), newCompletion(w), newMan(w), newHook(),
 	)
+	completeTools(root)
 	return root
 }
 
@@ -135,11 +137,9 @@ func tools(args []string) ([]assistant.Assistant, error) {
 	return all, nil
 }
 
-// here is the project of the working directory.
+// here is the project at dir, which is seen from the working directory.
 func here(w world.World, dir string) (string, error) {
-	if dir == "" {
-		dir = w.Dir
-	}
+	dir = absolute(w, dir)
 	project, ok := hook.ResolveDir(dir)
 	if !ok {
 		return "", fmt.Errorf("no folder %s", dir)

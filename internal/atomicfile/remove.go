@@ -19,7 +19,7 @@ func RemoveIf(path string, want []byte) (removed bool, err error) {
 		return false, nil
 	}
 	aside := unique(target, want, want)
-	if err := rename(target, aside); err != nil {
+	if err := Rename(target, aside); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}

@@ -97,7 +97,7 @@ func stage(target string, fi fs.FileInfo, old, data []byte) (tmp string, err err
 	err = errors.Join(err, f.Close())
 	tmp = unique(target, old, data)
 	if err == nil {
-		err = rename(f.Name(), tmp)
+		err = Rename(f.Name(), tmp)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
@@ -154,7 +154,7 @@ func checkAndRename(tmp, target string, old []byte) error {
 	if !holds(target, old) {
 		return errMoved
 	}
-	return rename(tmp, target)
+	return Rename(tmp, target)
 }
 
 func holds(path string, want []byte) bool {

@@ -32,7 +32,7 @@ func Write(path string, data []byte, perm fs.FileMode) error {
 	}
 	err = errors.Join(err, tmp.Close())
 	if err == nil {
-		err = rename(tmp.Name(), path)
+		err = Rename(tmp.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name())
@@ -48,7 +48,7 @@ func Symlink(target, path string) error {
 	if err := os.Symlink(target, tmp); err != nil {
 		return err
 	}
-	if err := rename(tmp, path); err != nil {
+	if err := Rename(tmp, path); err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}
 	return nil
@@ -70,8 +70,8 @@ func split(path string) (dir, base string) {
 	return dir, base
 }
 
-// rename is os.Rename that waits for a file which another process has open.
-func rename(from, to string) error {
+// Rename is os.Rename that waits, on Windows for at most two seconds, for a file which another process has open.
+func Rename(from, to string) error {
 	return retry(func() error { return os.Rename(from, to) })
 }
 

@@ -186,10 +186,16 @@ func (s Store) read(id string, ph Phase, claimant string) (Job, error) {
 	return j, nil
 }
 
+// findTries is how often Find looks for a job before it says that there is none, from the third on after a millisecond.
+const findTries = 30
+
 // Find returns the job called id in whatever phase it is.
 func (s Store) Find(id string) (Job, error) {
-	// A rename between listing and reading hides the job for a moment: look again.
-	for range 5 {
+	// A rename while the folder is listed, or between listing and reading, hides the job for a moment: look again.
+	for try := range findTries {
+		if try > 1 {
+			time.Sleep(time.Millisecond)
+		}
 		entries, err := os.ReadDir(s.jobDir())
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return Job{}, err
@@ -211,7 +217,7 @@ func (s Store) Find(id string) (Job, error) {
 
 // Move takes j from the phase it is in to another, by one rename: of several that try, one succeeds; the others get ErrTaken.
 func (s Store) Move(j Job, to Phase, claimant string) (Job, error) {
-	err := os.Rename(s.path(j.ID, j.Phase, j.Claimant), s.path(j.ID, to, claimant))
+	err := atomicfile.Rename(s.path(j.ID, j.Phase, j.Claimant), s.path(j.ID, to, claimant))
 	if errors.Is(err, fs.ErrNotExist) {
 		return j, ErrTaken
 	}

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +38,8 @@ func whole() []history.Entry {
 
 func title() []history.Entry {
 	return []history.Entry{
-		{Step: history.Called, Source: "codex"}, {Step: history.Project, Source: "codex"},
+		{Step: history.Called, Source: "codex"},
+		{Step: history.Project, Source: "codex"},
 		{Step: history.Guard, Source: "codex", Detail: "codex's thread for the title"},
 	}
 }
@@ -60,29 +60,44 @@ func TestWholeChain(t *testing.T) {
 	}
 }
 
-// TestEveryStepIsMissed takes each step away, doubles it, and makes it fail.
+// promised tells whether a demo without e is no whole one.
+func promised(e history.Entry) bool {
+	switch {
+	case e.Chain == "":
+		return e.Step == history.Guard
+	case e.Hop == 0:
+		return e.Step != history.Command
+	default:
+		return e.Hop <= handovers || e.Step == history.Ended
+	}
+}
+
+// TestEveryStepIsMissed takes each step away, and doubles it.
 func TestEveryStepIsMissed(t *testing.T) {
 	for i, e := range whole() {
-		if e.Chain == "" && e.Step != history.Guard || e.Hop == 0 && e.Step == history.Command ||
-			e.Hop > handovers && e.Step != history.Ended { // these are nobody's promise
+		if !promised(e) {
 			continue
 		}
-		name := fmt.Sprintf("%d %s", e.Hop, e.Step)
-		for what, change := range map[string]func([]history.Entry) []history.Entry{
-			"missing": func(s []history.Entry) []history.Entry { return slices.Delete(s, i, i+1) },
-			"twice":   func(s []history.Entry) []history.Entry { return slices.Insert(s, i, e) },
-			"failed": func(s []history.Entry) []history.Entry {
-				s[i].Detail, s[i].Error = "", "no luck"
-				return s
-			},
+		for what, steps := range map[string][]history.Entry{
+			"missing": slices.Delete(whole(), i, i+1), "twice": slices.Insert(whole(), i, e),
 		} {
-			err := verdict(change(whole()))
-			if err == nil || !strings.Contains(err.Error(), "step "+e.Step) {
-				t.Errorf("%s, %s: %v", name, what, err)
+			if err := verdict(steps); err == nil || !strings.Contains(err.Error(), "step "+e.Step) {
+				t.Errorf("hop %d, %s %s: %v", e.Hop, e.Step, what, err)
 			}
-			if what == "failed" && place(e.Step) > 0 && e.Chain != "" && (err == nil || !strings.Contains(err.Error(), "no luck")) {
-				t.Errorf("%s: the reason is not told: %v", name, err)
-			}
+		}
+	}
+}
+
+// TestEveryFailureIsTold makes each step of the hand-overs fail.
+func TestEveryFailureIsTold(t *testing.T) {
+	for i, e := range whole() {
+		if place(e.Step) == 0 || !promised(e) || e.Chain == "" {
+			continue
+		}
+		steps := whole()
+		steps[i].Detail, steps[i].Error = "", "no luck"
+		if err := verdict(steps); err == nil || !strings.Contains(err.Error(), "step "+e.Step+": no luck") {
+			t.Errorf("hop %d, %s: %v", e.Hop, e.Step, err)
 		}
 	}
 }

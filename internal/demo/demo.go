@@ -38,11 +38,14 @@ func Run(ctx context.Context, w world.World, o Options) (err error) {
 		}
 	}()
 	fmt.Fprint(w.Stdout, "a throw-away home; vomgr itself plays claude and codex; nothing of yours is used\n\n")
-	if err := s.play(ctx, w.Stdout); err != nil {
-		return err
+	err = s.play(ctx, w.Stdout)
+	switch {
+	case o.Keep:
+		s.files(w.Stdout)
+	case err == nil:
+		fmt.Fprint(w.Stdout, "\nhint: vomgr demo --keep leaves the folder; the real thing: vomgr enable\n")
 	}
-	s.files(w.Stdout, o.Keep)
-	return nil
+	return err
 }
 
 // play registers, performs, and takes the registration out again.

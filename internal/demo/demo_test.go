@@ -185,6 +185,7 @@ func TestMissingPart(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			said, _ := broken(t, func(s *stage) { c.take(t, s) })
 			if !strings.Contains(said, c.want) {
 				t.Errorf("said: %s\nwant: %s", said, c.want)

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/hook"
+	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/history"
 )
 
@@ -139,17 +140,17 @@ func (v *show) detail(e history.Entry, text string) string {
 	return text
 }
 
-// prompt is what the job gives the next assistant to do.
+// prompt is what the next assistant is told, as the job file has it. The job itself is not opened: Windows would not
+// let the helper rename it meanwhile.
 func (v *show) prompt(e history.Entry, otherwise string) string {
-	jobs, _ := chain.Store{Dir: v.stage.w.StateDir(), Now: v.stage.w.Now}.Jobs()
-	for _, j := range jobs {
-		if j.Chain != e.Chain || j.Hop != e.Hop {
-			continue
-		}
-		for _, kv := range j.Env {
-			if kv[0] == "VOMGR_PROMPT" {
-				return `"` + history.Printable(strings.Join(strings.Fields(kv[1]), " ")) + `"`
-			}
+	source, _ := assistant.Get(assistant.Name(e.Source))
+	job, err := hook.ReadJobFile(source.JobPath(v.stage.w))
+	if err != nil {
+		return otherwise
+	}
+	for _, kv := range job.Env {
+		if kv[0] == "VOMGR_PROMPT" {
+			return `"` + history.Printable(strings.Join(strings.Fields(kv[1]), " ")) + `"`
 		}
 	}
 	return otherwise

@@ -117,16 +117,8 @@ func environment(w world.World, home, bin string, work time.Duration) []string {
 }
 
 func (s *stage) furnish() error {
-	for _, dir := range []string{s.project, s.bin} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return err
-		}
-	}
-	files := map[string]string{s.w.SettingsPath(): preferences}
-	for name, text := range map[assistant.Name]string{assistant.Claude: claudeBefore, assistant.Codex: codexBefore} {
-		a, _ := assistant.Get(name)
-		files[a.ConfigPath(s.w)] = text
-	}
+	files := s.before()
+	files[s.w.SettingsPath()] = preferences
 	for path, text := range files {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
@@ -135,19 +127,32 @@ func (s *stage) furnish() error {
 			return err
 		}
 	}
-	for _, name := range []string{"vomgr", "claude", "codex"} {
-		path := filepath.Join(s.bin, name)
-		if runtime.GOOS == "windows" {
-			path += ".exe"
-		}
-		if err := link(s.w.Exe, path); err != nil {
-			return err
-		}
-		if found := s.w.LookPath(name); found != path { // before anything is started: it must be ours
-			return fmt.Errorf("%s is found at %q instead of %s", name, found, path)
-		}
+	return errors.Join(os.MkdirAll(s.project, 0o700), s.placeProgram("vomgr"), s.placeProgram("claude"), s.placeProgram("codex"))
+}
+
+// placeProgram makes a program of vomgr, and makes sure that it is the one found: no other claude may ever be started.
+func (s *stage) placeProgram(name string) error {
+	path := filepath.Join(s.bin, name)
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if err := os.MkdirAll(s.bin, 0o700); err != nil {
+		return err
+	}
+	if err := link(s.w.Exe, path); err != nil {
+		return err
+	}
+	if found := s.w.LookPath(name); found != path {
+		return fmt.Errorf("%s is found at %q instead of %s", name, found, path)
 	}
 	return nil
+}
+
+// before is what the two configuration files hold before, by path.
+func (s *stage) before() map[string]string {
+	claude, _ := assistant.Get(assistant.Claude)
+	codex, _ := assistant.Get(assistant.Codex)
+	return map[string]string{claude.ConfigPath(s.w): claudeBefore, codex.ConfigPath(s.w): codexBefore}
 }
 
 // link makes path another name of program; on Windows, where links need a privilege, a copy.
@@ -240,11 +245,7 @@ func (s *stage) workDone() error {
 }
 
 // files lists what there is to look at.
-func (s *stage) files(out io.Writer, kept bool) {
-	if !kept {
-		fmt.Fprint(out, "\nhint: to look into the folder: vomgr demo --keep; for the real thing: vomgr enable\n")
-		return
-	}
+func (s *stage) files(out io.Writer) {
 	fmt.Fprintf(out, "\nkept      %s\n", s.w.Home)
 	for _, f := range [][2]string{
 		{s.rel(assistant.Claude), "the job file of the hand-overs from claude"},
@@ -252,9 +253,8 @@ func (s *stage) files(out io.Writer, kept bool) {
 		{".vexy-overnight/history.jsonl", "every step, one a line"},
 		{"project/TODO.md", "what the assistants worked on"},
 	} {
-		fmt.Fprintf(out, "          %-30s %s\n", f[0], f[1])
+		fmt.Fprintf(out, "          %-30s %s\n", filepath.FromSlash(f[0]), f[1])
 	}
-	fmt.Fprint(out, "hint: the real thing: vomgr enable\n")
 }
 
 func (s *stage) rel(name assistant.Name) string {

@@ -2,8 +2,10 @@ package linux
 
 import (
 	"encoding/binary"
+	"errors"
+	"io"
 	"net"
-	"path/filepath"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +18,7 @@ type display struct {
 }
 
 func parseDisplay(name string) (display, bool) {
-	if filepath.IsAbs(name) {
+	if strings.HasPrefix(name, "/") {
 		return display{socket: name}, true
 	}
 	colon := strings.LastIndexByte(name, ':')
@@ -45,29 +47,30 @@ func (d display) addresses() [][2]string {
 	case d.host != "":
 		return [][2]string{{"tcp", net.JoinHostPort(d.host, strconv.Itoa(6000+d.number))}}
 	default:
-		path := "/tmp/.X11-unix/X" + strconv.Itoa(d.number)
-		return [][2]string{{"unix", "@" + path}, {"unix", path}}
+		socket := "/tmp/.X11-unix/X" + strconv.Itoa(d.number)
+		return [][2]string{{"unix", "@" + socket}, {"unix", socket}}
 	}
 }
 
 // XAnswers says that an X server answers under that name within limit. A socket alone may be left over, and a server
-// that hangs still lets connections in, so it is greeted; a refusal for want of a key is an answer too.
+// that hangs still lets connections in, so it is greeted: in a version of the protocol that never was, since a server
+// on which the last accepted guest leaves starts anew, and one that is just coming would be thrown out.
 func XAnswers(name string, limit time.Duration) bool {
 	d, ok := parseDisplay(name)
 	if !ok {
 		return false
 	}
-	greeting := []byte{'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0} // little-endian, protocol 11.0, no key
+	greeting := []byte{'l', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0} // little-endian, protocol 0.0, no key
 	return greet(d.addresses(), greeting, limit)
 }
 
 // WaylandAnswers says that a compositor answers within limit at the socket called name in runtimeDir.
 func WaylandAnswers(runtimeDir, name string, limit time.Duration) bool {
-	if name == "" || !filepath.IsAbs(name) && runtimeDir == "" {
+	if name == "" || !path.IsAbs(name) && runtimeDir == "" {
 		return false
 	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(runtimeDir, name)
+	if !path.IsAbs(name) {
+		name = path.Join(runtimeDir, name)
 	}
 	request := make([]byte, 0, 12) // wl_display.sync: object 1, 12 bytes, opcode 0, new object 2
 	for _, word := range []uint32{1, 12 << 16, 2} {
@@ -84,7 +87,7 @@ func greet(addresses [][2]string, request []byte, limit time.Duration) bool {
 		if err != nil {
 			continue
 		}
-		answered := exchange(conn, request, end)
+		answered := exchange(conn, request, end, a[0] == "tcp")
 		_ = conn.Close()
 		if answered {
 			return true
@@ -93,13 +96,15 @@ func greet(addresses [][2]string, request []byte, limit time.Duration) bool {
 	return false
 }
 
-func exchange(conn net.Conn, request []byte, end time.Time) bool {
+// exchange sends request and says whether a byte came back; or whether the other end hung up, if that counts:
+// ssh does so with a guest that brings no key.
+func exchange(conn net.Conn, request []byte, end time.Time, hangUpCounts bool) bool {
 	if conn.SetDeadline(end) != nil {
 		return false
 	}
 	if _, err := conn.Write(request); err != nil {
 		return false
 	}
-	n, _ := conn.Read(make([]byte, 1))
-	return n == 1
+	n, err := conn.Read(make([]byte, 1))
+	return n == 1 || hangUpCounts && errors.Is(err, io.EOF)
 }

@@ -1,0 +1,5 @@
+package hook
+
+import "testing"
+
+func fifo(t *testing.T, _ string) { t.Skip("no pipes in a folder") }

@@ -1,0 +1,560 @@
+package platform
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vexyart/vomgr/internal/world"
+)
+
+// installed makes a folder of programs that do nothing, and a world whose PATH is that folder.
+func installed(t *testing.T, programs ...string) world.World {
+	t.Helper()
+	dir := t.TempDir()
+	for _, p := range programs {
+		if err := os.WriteFile(filepath.Join(dir, p), []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return world.World{Env: []string{"PATH=" + dir}}
+}
+
+func names(ways []Way) []string {
+	list := make([]string, len(ways))
+	for i, w := range ways {
+		list[i] = w.Name
+	}
+	return list
+}
+
+func TestWays(t *testing.T) {
+	here := xvfb(t)
+	gone := Place{Display: ":59011", Wayland: "wayland-gone", RuntimeDir: "/nonexistent"}
+	all := []string{"tmux", "screen", "xterm", "kitty"}
+	for name, c := range map[string]struct {
+		template []string
+		place    Place
+		programs []string
+		want     []string
+	}{
+		"nothing configured":      {nil, here, all, []string{"direct"}},
+		"auto, display":           {[]string{"auto"}, here, all, []string{"xterm", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"auto, no display":        {[]string{"auto"}, Place{}, all, []string{"tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"auto, display gone":      {[]string{"auto"}, gone, all, []string{"tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"auto, nothing there":     {[]string{"auto"}, here, nil, []string{}},
+		"auto, in tmux":           {[]string{"auto"}, Place{TmuxSocket: "/s", TmuxSession: "$1", Display: here.Display}, all, []string{"tmux window", "xterm", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"auto, in screen":         {[]string{"auto"}, Place{Screen: "1.x"}, all, []string{"screen window", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"template":                {[]string{"kitty", "{helper}"}, here, all, []string{"kitty (settings)", "xterm", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"template, not installed": {[]string{"foot", "{helper}"}, Place{}, all, []string{"foot (settings)", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+	} {
+		r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p", Template: c.template, Place: c.place, World: installed(t, c.programs...)}
+		ways := Ways(r)
+		if diff := cmp.Diff(c.want, names(ways)); diff != "" {
+			t.Errorf("%s\n%s", name, diff)
+		}
+		for _, w := range ways {
+			if !w.Direct && (w.Wait != usualWait || w.Dir != "/p") {
+				t.Errorf("%s: %s waits %s in %q", name, w.Name, w.Wait, w.Dir)
+			}
+		}
+	}
+}
+
+// argos#52, tilix#1090 and others: each program has its own form.
+func TestWaysArgv(t *testing.T) {
+	w := installed(t, "tmux", "screen", "xterm")
+	path := func(p string) string { return w.LookPath(p) }
+	place := xvfb(t)
+	place.TmuxSocket, place.TmuxSession, place.Screen = "/run/tmux", "$7", "12.pts-0.host"
+	ways := Ways(Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p #(x)", Template: []string{"auto"}, Place: place, World: w})
+	want := [][]string{
+		{path("tmux"), "-S", "/run/tmux", "new-window", "-d", "-n", "vomgr-0123abcd", "-t", "$7:", "--", "/h/vocl-new", "0123abcd", ";", "set-option", "-w", "-t", "$7:=vomgr-0123abcd", "remain-on-exit", "off"},
+		{path("screen"), "-S", "12.pts-0.host", "-X", "eval", "screen -t vomgr-0123abcd /h/vocl-new 0123abcd", "other"},
+		{path("xterm"), "-e", "/h/vocl-new", "0123abcd"},
+		{path("tmux"), "-S", "/run/tmux", "new-session", "-d", "-s", "vomgr-0123abcd", "-n", "vomgr-0123abcd", "-x", "160", "-y", "48", "--", "/h/vocl-new", "0123abcd", ";", "set-option", "-t", "=vomgr-0123abcd:", "destroy-unattached", "off", ";", "set-option", "-w", "-t", "=vomgr-0123abcd:", "remain-on-exit", "off"},
+		{path("screen"), "-dmS", "vomgr-0123abcd", "/h/vocl-new", "0123abcd"},
+	}
+	var got [][]string
+	for _, way := range ways {
+		got = append(got, way.Argv)
+		if s := strings.Join(way.Argv, " "); strings.Contains(s, "/p") {
+			t.Errorf("%s holds the project's name: %s", way.Name, s)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A chain keeps its display, whatever the environment of a later hook says.
+func TestWindowEnv(t *testing.T) {
+	env := []string{"A=1", "DISPLAY=:9", "WAYLAND_DISPLAY=w9", "TMUX=/old,1,0", "TMUX_PANE=%4", "STY=1.x", "XDG_RUNTIME_DIR=/run/9", "B=x=y", "TERM_PROGRAM=tmux"}
+	for name, c := range map[string]struct {
+		place          Place
+		want, template []string
+	}{
+		"no display": {Place{}, []string{"A=1", "XDG_RUNTIME_DIR=/run/9", "B=x=y"}, nil},
+		"another":    {Place{Display: ":0", RuntimeDir: "/run/0"}, []string{"A=1", "B=x=y", "DISPLAY=:0", "XDG_RUNTIME_DIR=/run/0"}, nil},
+		"in tmux": {
+			Place{TmuxSocket: "/s", TmuxSession: "$3", Screen: "2.y"},
+			[]string{"A=1", "XDG_RUNTIME_DIR=/run/9", "B=x=y"},
+			[]string{"A=1", "XDG_RUNTIME_DIR=/run/9", "B=x=y", "TMUX=/s,0,3", "STY=2.y"},
+		},
+	} {
+		if c.template == nil {
+			c.template = c.want
+		}
+		if diff := cmp.Diff(c.want, windowEnv(env, c.place)); diff != "" {
+			t.Errorf("%s, window\n%s", name, diff)
+		}
+		if diff := cmp.Diff(c.template, templateEnv(Request{Place: c.place, World: world.World{Env: env}})); diff != "" {
+			t.Errorf("%s, template\n%s", name, diff)
+		}
+	}
+}
+
+func TestOpenFails(t *testing.T) {
+	w := installed(t)
+	ways := Ways(Request{Helper: "/h", Job: "j", Project: "/p", Template: []string{"kitty", "{helper}"}, World: w})
+	if _, err := Open(ways[0]); err == nil || err.Error() != "kitty is not on PATH" {
+		t.Errorf("not installed: %v", err)
+	}
+	if _, err := Open(Way{Direct: true}); err == nil {
+		t.Error("the direct way opened a terminal")
+	}
+	if _, err := Open(Way{Argv: []string{"/bin/sh", "-c", ":"}, Dir: "/nonexistent"}); err == nil {
+		t.Error("started in a folder that is not there")
+	}
+}
+
+// Pokemon-Terminal#177, hammerspoon#2031: what the program says when it fails is not lost.
+func TestOpenEarly(t *testing.T) {
+	early, err := Open(Way{Argv: []string{"/bin/sh", "-c", "echo no server >&2; echo running; exit 3"}, returns: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-early; err == nil || err.Error() != "sh ended at once: exit status 3: no server running" {
+		t.Errorf("%v", err)
+	}
+	early, err = Open(Way{Argv: []string{"/bin/sh", "-c", "echo lost >&2; kill -ABRT $$"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-early; err == nil || !strings.HasPrefix(err.Error(), "sh ended at once: signal: aborted") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A flood of words neither blocks the program nor fills memory.
+func TestOpenFlood(t *testing.T) {
+	early, err := Open(Way{Argv: []string{"/bin/sh", "-c", "i=0; while [ $i -lt 2000 ]; do echo 0123456789012345678901234567890123456789; i=$((i+1)); done; exit 1"}, returns: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-early; err == nil || len(err.Error()) > headSize+100 {
+		t.Errorf("%v", err)
+	}
+}
+
+// scene is a world with real programs and everything else of its own.
+func scene(t *testing.T, programs ...string) world.World {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skip(err)
+		}
+	}
+	home := short(t)
+	screens := filepath.Join(home, "screens")
+	if err := os.Mkdir(screens, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return world.World{Home: home, Env: []string{
+		"PATH=" + world.World{Env: os.Environ()}.Getenv("PATH"), "HOME=" + home, "TMUX_TMPDIR=" + home, "SCREENDIR=" + screens, "LANG=C.UTF-8", "TERM=xterm", quickExit,
+	}}
+}
+
+// run runs a program of the scene and returns what it says.
+func run(t *testing.T, w world.World, argv ...string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, w.LookPath(argv[0]), argv[1:]...)
+	cmd.Env, cmd.Dir = w.Env, w.Home
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+func mustRun(t *testing.T, w world.World, argv ...string) string {
+	t.Helper()
+	out, err := run(t, w, argv...)
+	if err != nil {
+		t.Fatalf("%q: %v: %s", argv, err, out)
+	}
+	return out
+}
+
+// server begins a tmux server with a session the person is in, and returns the TMUX and TMUX_PANE of that.
+func server(t *testing.T, w world.World, config string) (socket, tmux, pane string) {
+	t.Helper()
+	conf := filepath.Join(w.Home, ".tmux.conf")
+	if err := os.WriteFile(conf, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	socket = filepath.Join(w.Home, "sock")
+	mustRun(t, w, "tmux", "-S", socket, "-f", conf, "new-session", "-d", "-s", "other")
+	mustRun(t, w, "tmux", "-S", socket, "new-session", "-d", "-s", "mine", "sleep 1000")
+	t.Cleanup(func() { _, _ = run(t, w, "tmux", "-S", socket, "kill-server") })
+	seen := mustRun(t, w, "tmux", "-S", socket, "display-message", "-p", "-t", "mine", "#{socket_path},#{pid},#{session_id} #{pane_id}")
+	tmux, pane, _ = strings.Cut(strings.Replace(seen, "$", "", 1), " ")
+	return socket, tmux, pane
+}
+
+func getenv(pairs ...string) func(string) string {
+	return world.World{Env: pairs}.Getenv
+}
+
+const config = "set -g remain-on-exit on\nset -g destroy-unattached off\nset -g default-shell /bin/sh\n"
+
+func TestPlaceOf(t *testing.T) {
+	w := scene(t, "tmux")
+	socket, tmux, pane := server(t, w, config)
+	base := append(slices.Clone(w.Env), "DISPLAY=:5", "XAUTHORITY=/x", "XDG_RUNTIME_DIR=/run/user/1", "STY=9.s", "WAYLAND_DISPLAY=w", "DBUS_SESSION_BUS_ADDRESS=unix:path=/b")
+	want := Place{Screen: "9.s", Display: ":5", Xauthority: "/x", RuntimeDir: "/run/user/1", Wayland: "w", Bus: "unix:path=/b"}
+	for name, c := range map[string]struct {
+		env             []string
+		socket, session string
+	}{
+		"no tmux":     {nil, "", ""},
+		"pane":        {[]string{"TMUX=" + tmux, "TMUX_PANE=" + pane}, socket, "$1"},
+		"pane moved":  {[]string{"TMUX=" + socket + ",1,0", "TMUX_PANE=" + pane}, socket, "$1"},
+		"pane gone":   {[]string{"TMUX=" + tmux, "TMUX_PANE=%99"}, socket, "$1"},
+		"all gone":    {[]string{"TMUX=" + socket + ",1,77", "TMUX_PANE=%99"}, "", ""},
+		"server gone": {[]string{"TMUX=/nonexistent,1,0", "TMUX_PANE=%0"}, "", ""},
+		"nonsense":    {[]string{"TMUX=/nonexistent"}, "", ""},
+	} {
+		want.TmuxSocket, want.TmuxSession = c.socket, c.session
+		if diff := cmp.Diff(want, PlaceOf(getenv(append(slices.Clone(base), c.env...)...))); diff != "" {
+			t.Errorf("%s\n%s", name, diff)
+		}
+	}
+}
+
+// opened tries one way and returns what the helper saw.
+func opened(t *testing.T, w Way, h string) report {
+	t.Helper()
+	early, err := Open(w)
+	if err != nil {
+		t.Fatalf("%s: %v", w.Name, err)
+	}
+	r, ok := answered(t, h, early)
+	if !ok {
+		t.Fatalf("%s: %v", w.Name, <-early)
+	}
+	if r.Terms != [3]bool{true, true, true} {
+		t.Errorf("%s: terminals on the standard streams: %v", w.Name, r.Terms)
+	}
+	return r
+}
+
+func TestTmuxWindow(t *testing.T) {
+	w := scene(t, "tmux")
+	socket, tmux, pane := server(t, w, config)
+	h := helper(t, "it's #(touch pwned) $HOME")
+	stay := filepath.Join(filepath.Dir(h), "stay")
+	if err := os.WriteFile(stay, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	place := PlaceOf(getenv(append(slices.Clone(w.Env), "TMUX="+tmux, "TMUX_PANE="+pane)...))
+	dir := project(t, w.Home, "p #(touch pwned)")
+	ways := Ways(Request{Helper: h, Job: "0123abcd", Project: dir, Template: []string{"auto"}, Place: place, World: w})
+	if ways[0].Name != "tmux window" {
+		t.Fatalf("%q", names(ways))
+	}
+	r := opened(t, ways[0], h)
+	if string(r.Dir) != dir || !slices.Equal(r.Args, []string{"0123abcd"}) {
+		t.Errorf("in %q with %q", r.Dir, r.Args)
+	}
+	const list = "#{session_id} #{window_name} #{window_active}"
+	windows := mustRun(t, w, "tmux", "-S", socket, "list-windows", "-a", "-F", list)
+	if !strings.Contains(windows, "$1 vomgr-0123abcd 0") {
+		t.Errorf("the window is not in its session, or has the focus:\n%s", windows)
+	}
+	if err := os.Remove(stay); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		windows = mustRun(t, w, "tmux", "-S", socket, "list-windows", "-a", "-F", list)
+		if !strings.Contains(windows, "vomgr") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the window stays after the helper ended:\n%s", windows)
+		}
+	}
+	unharmed(t, dir, w.Home, filepath.Dir(h))
+}
+
+// A helper that ends at once is no failure of tmux.
+func TestTmuxShortHelper(t *testing.T) {
+	w := scene(t, "tmux")
+	socket, _, _ := server(t, w, config)
+	for _, argv := range [][]string{tmuxWindow("tmux", socket, "$1", "/bin/true", "x"), tmuxSession("tmux", socket, "/bin/true", "y")} {
+		if out, err := run(t, w, argv...); err != nil {
+			t.Errorf("%q: %v: %s", argv, err, out)
+		}
+	}
+}
+
+func TestTmuxGone(t *testing.T) {
+	w := scene(t, "tmux")
+	socket, _, _ := server(t, w, config)
+	for name, place := range map[string]Place{
+		"session": {TmuxSocket: socket, TmuxSession: "$77"},
+		"server":  {TmuxSocket: filepath.Join(w.Home, "none"), TmuxSession: "$0"},
+	} {
+		way := Ways(Request{Helper: "/bin/true", Job: "0123abcd", Project: w.Home, Template: []string{"auto"}, Place: place, World: w})[0]
+		early, err := Open(way)
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-early:
+			t.Logf("%s: %v", name, err)
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: no complaint", name)
+		}
+	}
+}
+
+// No display: a session of its own, which ends with the helper, whatever the person's settings say.
+func TestTmuxSession(t *testing.T) {
+	w := scene(t, "tmux")
+	conf := "set -g remain-on-exit on\nset -g destroy-unattached on\nset -g default-command 'touch pwned'\n"
+	if err := os.WriteFile(filepath.Join(w.Home, ".tmux.conf"), []byte(conf), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = run(t, w, "tmux", "kill-server") })
+	h := helper(t, "x")
+	stay := filepath.Join(filepath.Dir(h), "stay")
+	if err := os.WriteFile(stay, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := project(t, w.Home, "p #(touch pwned)")
+	way := Ways(Request{Helper: h, Job: "0123abcd", Project: dir, Template: []string{"auto"}, World: w})[0]
+	if r := opened(t, way, h); string(r.Dir) != dir {
+		t.Errorf("in %q", r.Dir)
+	}
+	if out := mustRun(t, w, "tmux", "list-sessions", "-F", "#{session_name}"); out != "vomgr-0123abcd" {
+		t.Errorf("sessions: %s", out)
+	}
+	if err := os.Remove(stay); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := run(t, w, "tmux", "has-session", "-t", "=vomgr-0123abcd"); err != nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the session stays after the helper ended")
+		}
+	}
+	unharmed(t, dir, w.Home)
+}
+
+// inScreen begins a screen session the person is in, called mine.
+func inScreen(t *testing.T, w world.World) {
+	t.Helper()
+	mustRun(t, w, "screen", "-dmS", "mine", "-t", "work", "sleep", "1000")
+	t.Cleanup(func() { _, _ = run(t, w, "screen", "-S", "mine", "-X", "quit") })
+}
+
+func TestScreen(t *testing.T) {
+	w := scene(t, "screen")
+	h := helper(t, "it's $HOME\\^a")
+	dir := project(t, w.Home, "p `touch pwned`")
+	inScreen(t, w)
+	r := Request{Helper: h, Job: "0123abcd", Project: dir, Template: []string{"auto"}, Place: Place{Screen: "mine"}, World: w}
+	for _, way := range Ways(r) {
+		if !strings.HasPrefix(way.Name, "screen") {
+			continue
+		}
+		got := opened(t, way, h)
+		if !slices.Equal(got.Args, []string{"0123abcd"}) || way.Name != "screen window" && string(got.Dir) != dir {
+			t.Errorf("%s: in %q with %q", way.Name, got.Dir, got.Args)
+		}
+	}
+	unharmed(t, dir, w.Home)
+}
+
+// A person who looks at a window of the session goes on looking at it.
+func TestScreenFocus(t *testing.T) {
+	w := scene(t, "screen", "tmux")
+	socket := filepath.Join(w.Home, "sock")
+	mustRun(t, w, "tmux", "-S", socket, "-f", "/dev/null", "new-session", "-d", "screen", "-S", "mine", "sh", "-c", "echo mine; sleep 1000")
+	t.Cleanup(func() { _, _ = run(t, w, "tmux", "-S", socket, "kill-server") })
+	shown := func() string { return mustRun(t, w, "tmux", "-S", socket, "capture-pane", "-p") }
+	for deadline := time.Now().Add(5 * time.Second); !strings.Contains(shown(), "mine"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("screen does not start: %s", shown())
+		}
+	}
+	h := helper(t, "x")
+	stay := filepath.Join(filepath.Dir(h), "stay")
+	if err := os.WriteFile(stay, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := Request{Helper: h, Job: "0123abcd", Project: w.Home, Template: []string{"auto"}, Place: Place{Screen: "mine"}, World: w}
+	opened(t, Ways(r)[0], h)
+	if s := shown(); !strings.Contains(s, "mine") {
+		t.Errorf("shown now: %s", s)
+	}
+	if err := os.Remove(stay); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// xvfb begins an X server for the test; without one the test is skipped.
+func xvfb(t *testing.T) Place {
+	t.Helper()
+	path, err := exec.LookPath("Xvfb")
+	if err != nil {
+		t.Skip(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "-displayfd", "3", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset") //nolint:noctx // ended below
+	cmd.ExtraFiles = []*os.File{w}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.Close()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	number := make([]byte, 16)
+	n, err := r.Read(number)
+	t.Cleanup(func() { _ = r.Close() }) // not before: it writes twice
+	if err != nil {
+		t.Skip("Xvfb does not start: ", err)
+	}
+	return Place{Display: ":" + strings.TrimSpace(string(number[:n]))}
+}
+
+func TestXterm(t *testing.T) {
+	w := scene(t, "xterm")
+	h := helper(t, "it's $HOME")
+	place := xvfb(t)
+	dir := project(t, w.Home, "p $(touch pwned)")
+	way := Ways(Request{Helper: h, Job: "0123abcd", Project: dir, Template: []string{"xterm", "-e", "{helper}", "{job}"}, Place: place, World: w})[0]
+	if got := opened(t, way, h); string(got.Dir) != dir || !slices.Contains(got.Env, "DISPLAY="+place.Display) {
+		t.Errorf("in %q, environment %q", got.Dir, got.Env)
+	}
+	way.Env = append(slices.Clone(w.Env), "DISPLAY=:59011")
+	early, err := Open(way)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-early; err == nil {
+		t.Error("no complaint without a display")
+	}
+	unharmed(t, dir, w.Home)
+}
+
+// Five names always, all of them when asked for: go test ./platform -run HostileNames -names
+func TestHostileNames(t *testing.T) {
+	w := scene(t, "tmux", "screen", "xterm")
+	place := xvfb(t)
+	list := []string{"$(touch pwned)", "#(touch pwned)", "it's\na `touch pwned`", "-dash;touch pwned", "%PATH% 日本 🚀"}
+	if *allNames {
+		list = hostileNames()
+	}
+	socket, tmux, pane := server(t, w, config)
+	inTmux := PlaceOf(getenv(append(slices.Clone(w.Env), "TMUX="+tmux, "TMUX_PANE="+pane)...))
+	inTmux.Display = place.Display
+	inScreen(t, w)
+	inTmux.Screen = "mine"
+	t.Cleanup(func() { _, _ = run(t, w, "tmux", "kill-server") })
+	templates := [][]string{
+		{"auto"},
+		{"xterm", "-e", "sh", "-c", "{command}"},
+		{"xterm", "-e", "{command}"},
+		{"tmux", "-S", socket, "new-window", "-d", "{command}"},
+		{"tmux", "-S", socket, "new-window", "-d", "sh", "-c", "{command}"},
+		{"screen", "-dmS", "x", "sh", "-c", "{command}"},
+		{"sh", "-c", "xterm -e sh -c \"$1\"", "xterm", "{command}"},
+	}
+	h := helper(t, "it's")
+	for i, name := range list {
+		dir := project(t, w.Home, name)
+		for j, template := range templates {
+			job := fmt.Sprintf("%04d%04d", i, j)
+			for _, way := range Ways(Request{Helper: h, Job: job, Project: dir, Template: template, Place: inTmux, World: w}) {
+				if template[0] != Auto && !strings.HasSuffix(way.Name, "(settings)") {
+					break
+				}
+				got := opened(t, way, h)
+				if string(got.Dir) != dir && way.Name != "screen window" {
+					t.Errorf("%q, %q, %s: in %q", name, template, way.Name, got.Dir)
+				}
+				unharmed(t, dir, w.Home, filepath.Dir(h))
+			}
+		}
+	}
+}
+
+// What macOS opens as a document: a program that takes itself away and becomes the helper.
+func TestOpenCommandFile(t *testing.T) {
+	h, home := helper(t, "it's $HOME"), short(t)
+	r := Request{Helper: h, Job: "0123abcd", Project: home, World: world.World{Home: home, Env: []string{quickExit}}}
+	file := commandFile(r)
+	way := Way{Argv: []string{"/bin/sh", "-c", `exec "$0"`, file}, Env: r.World.Env, command: file, text: commandFileText(r), returns: true}
+	for range 2 {
+		if _, err := Open(way); err != nil {
+			t.Fatal(err)
+		}
+		if got := answer(t, h); !slices.Equal(got.Args, []string{"0123abcd"}) {
+			t.Errorf("%q", got.Args)
+		}
+		if _, err := os.Lstat(file); err == nil {
+			t.Error("the file is still there")
+		}
+	}
+	way.Argv = []string{"/bin/sh", "-c", `ls -ld "$0" "$(dirname "$0")" >&2; exit 1`, file}
+	early, err := Open(way)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-early; err == nil || strings.Count(err.Error(), "rwx------") != 2 {
+		t.Errorf("modes: %v", err)
+	}
+	if _, err := os.Lstat(file); err == nil {
+		t.Error("the file of a way that failed is still there")
+	}
+}
+
+// In tmux the chain stays there, unless an application was asked for.
+func TestOrder(t *testing.T) {
+	r := Request{Place: Place{TmuxSocket: "/s", TmuxSession: "$1"}, Job: "j", World: installed(t, "tmux")}
+	own := []Way{{Name: "Terminal"}}
+	for ownFirst, want := range map[bool][]string{
+		false: {"tmux window", "Terminal", "tmux session vomgr-j"},
+		true:  {"Terminal", "tmux window", "tmux session vomgr-j"},
+	} {
+		if diff := cmp.Diff(want, names(order(r, own, ownFirst))); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
