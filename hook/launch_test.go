@@ -307,7 +307,7 @@ func TestLaunchTmuxGone(t *testing.T) {
 	s.display(true)
 	place := []byte(`{"tmux_socket":"/nonexistent/tmux","tmux_session":"$3"}`)
 	err := s.store.Project(s.project).Change(time.Second, func(st *chain.State) error {
-		st.Chain = &chain.Chain{ID: "c1", Place: place, Hops: 1}
+		st.Chain = &chain.Chain{ID: "c1", Place: place, Hops: 1, Began: time.Now(), Alive: time.Now()}
 		return nil
 	})
 	if err != nil {
@@ -317,6 +317,26 @@ func TestLaunchTmuxGone(t *testing.T) {
 	s.says(s.launch(0, soon), "terminal tmux window: tmux ended at once: exit status 1: no server running on /nonexistent/tmux\n",
 		"terminal tmux session vomgr-0123abcd\n")
 	s.once()
+}
+
+// A helper that may not start the job says why, and no further window is opened for it.
+func TestLaunchRefused(t *testing.T) {
+	s := newStage(t, `["auto"]`)
+	s.display(true)
+	err := s.store.Project(s.project).Change(time.Second, func(st *chain.State) error {
+		st.Chain = &chain.Chain{ID: "c1", Hops: 1, Began: time.Now().Add(-13 * time.Hour), Alive: time.Now()}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.terminal("xterm", `run "$@"`)
+	s.terminal("tmux", `run "$@"`)
+	story := s.launch(0, soon)
+	s.says(story, "claimed job 0123abcd is not started: max_hours", "terminal xterm: the window opened, and nothing is started in it: max_hours")
+	if strings.Contains(story, "tmux") || len(s.ran()) > 0 {
+		t.Errorf("the next way was tried:\n%s", story)
+	}
 }
 
 // The window that arrives after the next way was taken finds the job taken.

@@ -170,6 +170,7 @@ func (r *resuming) claim() (err error) {
 		return r.log.fail(history.Claimed, fmt.Errorf("job %s: %w (%s)", j.ID, chain.ErrTaken, j.Phase))
 	}
 	if reason := r.hindered(); reason != "" {
+		r.leaveResting(reason)
 		return r.log.fail(history.Claimed, fmt.Errorf("job %s is not started: %s", j.ID, reason))
 	}
 	if r.job, err = r.store.Move(j, chain.Claimed, r.me.Token()); err != nil {
@@ -177,6 +178,14 @@ func (r *resuming) claim() (err error) {
 	}
 	r.log.step(history.Claimed, fmt.Sprintf("helper, pid %d", r.me.Pid))
 	return nil
+}
+
+// leaveResting notes in the job why it waits, so that the launcher does not open one window after the other.
+func (r *resuming) leaveResting(reason string) {
+	j, err := r.store.Find(r.job.ID)
+	if err == nil && j.Phase == chain.Pending {
+		_, _ = r.store.Revise(j, r.me.Token(), func(j *chain.Job) { j.Rests = reason })
+	}
 }
 
 // hindered gives the reason for which the job must not be started any more, or "". A person's own wish is not held up.
