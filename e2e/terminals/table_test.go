@@ -35,7 +35,7 @@ func terminals() []terminal {
 		{name: "konsole", ci: true, template: sh("konsole", "-e"), version: []string{"konsole", "--version"}},
 		{name: "xfce4-terminal", ci: true, template: sh("xfce4-terminal", "-x"), version: []string{"xfce4-terminal", "--version"}},
 		{name: "kitty", ci: true, template: sh("kitty"), version: []string{"kitty", "--version"}},
-		{name: "alacritty", ci: true, template: sh("alacritty", "-e"), version: []string{"alacritty", "--version"}},
+		{name: "alacritty", ci: true, template: sh("alacritty", "-e"), version: []string{"alacritty", "--version"}, needs: []string{nssWrapper}, place: (*home).ownEntry},
 		{name: "tmux", ci: true, template: sh("tmux", "new-session", "-d"), version: []string{"tmux", "-V"}, note: "no display"},
 		{name: "tmux window", ci: true, template: sh("tmux", "new-window", "-d"), version: []string{"tmux", "-V"}, place: (*home).inTmux, note: "in a session the chain began in"},
 		{name: "screen", ci: true, template: sh("screen", "-dmS", "x"), version: []string{"screen", "-v"}, without: []string{"tmux"}, note: "no display, no tmux"},
@@ -54,7 +54,7 @@ func terminals() []terminal {
 		{name: "x-terminal-emulator", version: []string{"readlink", "/etc/alternatives/x-terminal-emulator"}},
 		{name: "foot", wayland: true, template: sh("foot"), version: []string{"foot", "--version"}, needs: []string{"weston"}, note: "in weston"},
 		{name: "kitty", wayland: true, template: sh("kitty"), version: []string{"kitty", "--version"}, needs: []string{"weston"}, note: "in weston"},
-		{name: "alacritty", wayland: true, template: sh("alacritty", "-e"), version: []string{"alacritty", "--version"}, needs: []string{"weston"}, note: "in weston"},
+		{name: "alacritty", wayland: true, template: sh("alacritty", "-e"), version: []string{"alacritty", "--version"}, needs: []string{"weston", nssWrapper}, place: (*home).ownEntry, note: "in weston"},
 		{name: "gnome-terminal", wayland: true, template: sh("gnome-terminal", "--"), version: []string{"gnome-terminal", "--version"}, needs: []string{"weston", "dbus-daemon"}, note: "in weston"},
 	}
 }
@@ -73,7 +73,7 @@ func (x terminal) label() string {
 // missing names a program that is not installed, "" if all are.
 func (x terminal) missing() string {
 	for _, p := range append([]string{x.program()}, x.needs...) {
-		if _, err := exec.LookPath(p); err != nil {
+		if _, err := exec.LookPath(p); err != nil && !exists(p) {
 			return p
 		}
 	}
