@@ -36,6 +36,16 @@ func Load(path string) (Settings, error) {
 	return s, err
 }
 
+// Read returns the text of the settings.toml at path, unless it is one that Load would not trust; exists is false when
+// there is none. Unlike Load it makes no file.
+func Read(path string) (doc []byte, exists bool, err error) {
+	doc, err = read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	return doc, err == nil, err
+}
+
 // read returns the content of path once it is known to be ours; errors name the path.
 func read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe's other end is not waited for
