@@ -23,7 +23,7 @@ func Detach(s Start) (pid int, err error) {
 		return 0, errors.New("starting a detached program: no program named")
 	}
 	CloseOnExec()
-	cmd, err := startDetached(func() *exec.Cmd { return command(s) })
+	cmd, err := startDetached("", func() *exec.Cmd { return command(s) })
 	if err != nil {
 		return 0, fmt.Errorf("starting %s: %w", cmp.Or(s.Path, s.Argv[0]), err)
 	}

@@ -9,23 +9,41 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/vexyart/vomgr/internal/world"
 )
 
-// startDetached starts what build returns, in a session of its own.
-func startDetached(build func() *exec.Cmd) (*exec.Cmd, error) {
+// startDetached starts what build returns, in a session of its own. The line is for Windows.
+func startDetached(_ string, build func() *exec.Cmd) (*exec.Cmd, error) {
 	cmd := build()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd, cmd.Start()
 }
 
-// setLine is for Windows; elsewhere a program gets its arguments one by one.
-func setLine(*exec.Cmd, string) {}
-
-// finishTemplate is for Windows.
-func finishTemplate(w Way) Way { return w }
+// finishTemplate is for Windows; elsewhere a program gets its arguments one by one.
+func finishTemplate(w Way, _ []string) Way { return w }
 
 // openConsole is for Windows.
 func openConsole(Way) (<-chan error, error) { return nil, errors.ErrUnsupported }
+
+// Program is what to start for a program found on PATH, with the arguments that come first: the program itself, on
+// Windows what npm's .cmd files start.
+func Program(_ world.World, path string) []string { return []string{path} }
+
+// InterruptWords are the words that call Interrupt.
+var InterruptWords = []string{"hook", "interrupt"}
+
+// Interrupt is for Windows; the result is an exit status.
+func Interrupt(string) int { return 1 }
+
+// ask asks a member to end. A stopped one is let go on, so that it can.
+func ask(m *member) (heard bool, err error) {
+	err = m.handle.Terminate()
+	if m.stopped {
+		err = errors.Join(err, m.handle.Continue())
+	}
+	return true, err
+}
 
 // EndedBySignal tells which signal ended a process that was waited for.
 func EndedBySignal(state *os.ProcessState) (number int, ok bool) {

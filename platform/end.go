@@ -175,25 +175,22 @@ func (tr *tree) close() {
 
 // end asks, waits, and kills what stays.
 func (tr *tree) end(ctx context.Context, grace time.Duration) error {
-	ask := func(m *member) error {
+	request := func(m *member) (bool, error) {
 		if m.asked {
-			return nil
+			return false, nil
 		}
 		m.asked = true
-		err := m.handle.Terminate()
-		if m.stopped {
-			err = errors.Join(err, m.handle.Continue())
-		}
-		return err
+		return ask(m)
 	}
-	if err := tr.rounds(ctx, grace, ask); err != nil {
+	if err := tr.rounds(ctx, grace, request); err != nil {
 		return err
 	}
 	if len(tr.alive()) == 0 {
 		return errors.Join(tr.errs...)
 	}
 	tr.killed = true
-	if err := tr.rounds(ctx, killTime, func(m *member) error { return m.handle.Kill() }); err != nil {
+	kill := func(m *member) (bool, error) { return true, m.handle.Kill() }
+	if err := tr.rounds(ctx, killTime, kill); err != nil {
 		return err
 	}
 	for _, m := range tr.alive() {
@@ -202,15 +199,21 @@ func (tr *tree) end(ctx context.Context, grace time.Duration) error {
 	return errors.Join(tr.errs...)
 }
 
+// sender asks or kills a member; heard is false when that cannot have reached it.
+type sender func(*member) (heard bool, err error)
+
 // rounds collects and signals, then waits until all are gone or d is over, and starts again when a last look shows
-// processes that were begun meanwhile.
-func (tr *tree) rounds(ctx context.Context, d time.Duration, signal func(*member) error) error {
-	until := time.Now().Add(d)
+// processes that were begun meanwhile. Where nobody heard the signal nobody is waited for.
+func (tr *tree) rounds(ctx context.Context, d time.Duration, send sender) error {
+	until, heard := time.Now().Add(d), false
 	for {
 		for again := true; again; {
 			tr.collect()
-			tr.each(signal)
+			heard = tr.each(send) || heard
 			again = tr.collect() && time.Now().Before(until) // what a process began before it got the signal
+		}
+		if !heard {
+			return nil
 		}
 		if err := tr.wait(ctx, time.Until(until)); err != nil {
 			return err
@@ -222,14 +225,17 @@ func (tr *tree) rounds(ctx context.Context, d time.Duration, signal func(*member
 }
 
 // each signals the living, leaves first.
-func (tr *tree) each(signal func(*member) error) {
+func (tr *tree) each(send sender) (heard bool) {
 	order := tr.alive()
 	slices.SortStableFunc(order, func(a, b *member) int { return cmp.Compare(b.depth, a.depth) })
 	for _, m := range order {
-		if err := signal(m); err != nil {
+		one, err := send(m)
+		if err != nil {
 			tr.errs = append(tr.errs, fmt.Errorf("signalling %s (process %d): %w", m.Name, m.Pid, err))
 		}
+		heard = heard || one
 	}
+	return heard
 }
 
 func (tr *tree) wait(ctx context.Context, d time.Duration) error {

@@ -36,7 +36,7 @@ func TestEndTree(t *testing.T) {
 		"orphan in its session":   {script: "echo $$; (sleep 1000 & echo $!); sleep 1000; :", pids: 2, grace: grace},
 		"stopped by ctrl-z":       {script: "echo $$; sleep 1000 & echo $!; kill -STOP $$; wait", pids: 2, grace: grace},
 		"stopped child":           {script: "echo $$; sh -c 'echo $$; kill -STOP $$; exec sleep 1000'", pids: 2, grace: grace},
-		"ends when its child is":  {script: "trap '' TERM; echo $$; (trap - TERM; exec sleep 1000) & echo $!; wait $!", pids: 2, grace: grace},
+		"ends when its child is":  {script: "trap '' TERM; echo $$; (trap - TERM; sh -c 'echo $PPID'; exec sleep 1000) & wait $!", pids: 2, grace: grace},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,9 +2,14 @@ package platform
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +19,13 @@ import (
 
 // TestMain lets the test program stand in for the helper when it is called by the helper's name.
 func TestMain(m *testing.M) {
-	if strings.HasPrefix(filepath.Base(os.Args[0]), "vocl-new") {
+	switch name := filepath.Base(os.Args[0]); {
+	case strings.HasPrefix(name, "vocl-new"):
 		os.Exit(standInHelper())
+	case strings.HasPrefix(name, "claude"):
+		os.Exit(standInTree())
+	case len(os.Args) == 4 && slices.Equal(os.Args[1:3], InterruptWords):
+		os.Exit(Interrupt(os.Args[3]))
 	}
 	os.Exit(m.Run())
 }
@@ -68,6 +78,29 @@ func standInHelper() int {
 	return 5
 }
 
+// standInTree is an assistant on a system without sh: its arguments are "ignores" if it does not hear Ctrl-C, and how
+// many levels of children it has. It prints its number and ends after a minute.
+func standInTree() int {
+	fmt.Println(os.Getpid())
+	depth := 0
+	for _, arg := range os.Args[1:] {
+		if arg == "ignores" {
+			signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+		} else {
+			depth, _ = strconv.Atoi(arg)
+		}
+	}
+	for i := range depth {
+		child := exec.Command(os.Args[0], append(os.Args[1:len(os.Args)-1:len(os.Args)-1], strconv.Itoa(depth-1-i))...) //nolint:noctx // ends by itself
+		child.Stdout = os.Stdout
+		if child.Start() != nil {
+			return 6
+		}
+	}
+	time.Sleep(time.Minute)
+	return 0
+}
+
 // helper places a stand-in helper in a folder of its own.
 func helper(t *testing.T, folder string) string {
 	t.Helper()
@@ -75,7 +108,13 @@ func helper(t *testing.T, folder string) string {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, "vocl-new")
+	return standInProgram(t, dir, "vocl-new")
+}
+
+// standInProgram places the test program in dir under another name.
+func standInProgram(t *testing.T, dir, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
@@ -99,7 +138,11 @@ func short(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil && runtime.GOOS != "windows" {
+		err := os.RemoveAll(dir)
+		if err != nil && runtime.GOOS == "windows" { // Wine 8 cannot, its rmdir can
+			err = exec.Command("cmd", "/c", "rmdir", "/s", "/q", dir).Run() //nolint:noctx // ends by itself
+		}
+		if err != nil {
 			t.Error(err)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -23,15 +24,19 @@ func Open(w Way) (early <-chan error, err error) {
 	if w.console {
 		return openConsole(w)
 	}
+	if w.command != "" {
+		if err := writeProgram(w.command, w.text); err != nil {
+			return nil, err
+		}
+	}
 	CloseOnExec()
 	said := &head{}
-	cmd, err := startDetached(func() *exec.Cmd {
+	cmd, err := startDetached(w.line, func() *exec.Cmd {
 		cmd := command(Start{Argv: w.Argv, Dir: w.Dir, Env: w.Env})
 		if w.returns {
 			cmd.Stdout, cmd.Stderr = said, said
 			cmd.WaitDelay = time.Second // what it started may hold the streams
 		}
-		setLine(cmd, w.line)
 		return cmd
 	})
 	if err != nil {
@@ -41,10 +46,54 @@ func Open(w Way) (early <-chan error, err error) {
 	go func() {
 		var exit *exec.ExitError
 		if err := cmd.Wait(); errors.As(err, &exit) {
-			ended <- fmt.Errorf("%s ended at once: %w%s", base(w.Argv[0]), exit, said.text())
+			ended <- complaint(w, exit, said.text())
 		}
 	}()
 	return ended, nil
+}
+
+// complaint is the error of a way whose program failed.
+func complaint(w Way, exit error, said string) error {
+	if w.command != "" {
+		_ = os.Remove(w.command) // nothing will run it any more
+	}
+	err := fmt.Errorf("%s ended at once: %w", base(w.Argv[0]), exit)
+	if said != "" {
+		err = fmt.Errorf("%w: %s", err, said)
+	}
+	if hint := explain(said); hint != "" {
+		err = fmt.Errorf("%w; %s", err, hint)
+	}
+	return err
+}
+
+// commandFile is where the .command file of a request is written: a folder nobody else can write to.
+func commandFile(r Request) string {
+	return filepath.Join(r.World.StateDir(), "windows", session(r.Job)+".command")
+}
+
+// commandFileText is a program for sh that takes itself away and becomes the helper.
+func commandFileText(r Request) string {
+	return "#!/bin/sh\nrm -f \"$0\"\nexec " + posixQuote(r.Helper) + " " + posixQuote(r.Job) + "\n"
+}
+
+// writeProgram writes a program that only this user may read and run.
+func writeProgram(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("making a folder for the terminal's file: %w", err)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("replacing the terminal's file: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	if err != nil {
+		return fmt.Errorf("writing the terminal's file: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("writing the terminal's file: %w", err)
+	}
+	return nil
 }
 
 // plain takes the operation and path off err, which the caller names.
@@ -69,11 +118,5 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// text is what was kept, as the end of an error's line.
-func (h *head) text() string {
-	text := strings.Join(strings.Fields(h.buf.String()), " ")
-	if text == "" {
-		return ""
-	}
-	return ": " + text
-}
+// text is what was kept, on one line.
+func (h *head) text() string { return strings.Join(strings.Fields(h.buf.String()), " ") }

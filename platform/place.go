@@ -21,6 +21,7 @@ type Place struct {
 	Xauthority  string `json:"xauthority,omitempty"`
 	RuntimeDir  string `json:"runtime_dir,omitempty"` // XDG_RUNTIME_DIR
 	Bus         string `json:"bus,omitempty"`         // DBUS_SESSION_BUS_ADDRESS
+	Program     string `json:"program,omitempty"`     // TERM_PROGRAM
 }
 
 // placeVars are the variables a Place stands for.
@@ -40,6 +41,7 @@ func PlaceOf(getenv func(string) string) Place {
 	p := Place{
 		Screen: getenv("STY"), Display: getenv("DISPLAY"), Wayland: getenv("WAYLAND_DISPLAY"),
 		Xauthority: getenv("XAUTHORITY"), RuntimeDir: getenv("XDG_RUNTIME_DIR"), Bus: getenv("DBUS_SESSION_BUS_ADDRESS"),
+		Program: getenv("TERM_PROGRAM"),
 	}
 	socket, rest, _ := strings.Cut(getenv("TMUX"), ",")
 	if socket == "" {

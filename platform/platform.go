@@ -28,6 +28,8 @@ type Way struct {
 	AsksPerson bool          // the system may ask a person first, who may answer much later
 	Direct     bool          // no terminal: the helper runs in the hook's own process
 
+	command string // a .command file that Open writes first; "" for none
+	text    string // what it holds
 	returns bool   // the program ends by itself once the terminal is open, so its words can be read
 	line    string // Windows: the command line as it stands, where quoting it by argument would change it
 	console bool   // Windows: the program gets a new console of its own
@@ -53,7 +55,7 @@ func Ways(r Request) []Way {
 		if directIfUnset {
 			return []Way{{Name: "direct", Direct: true}}
 		}
-	case len(r.Template) > 1 || r.Template[0] != Auto:
+	case !r.isAuto():
 		ways = append(ways, templateWay(r))
 	}
 	ways = append(ways, systemWays(r)...)
@@ -65,6 +67,19 @@ func Ways(r Request) []Way {
 	}
 	return ways
 }
+
+// order puts the system's own windows before or behind the multiplexer the chain is in; what needs neither a display
+// nor a person comes last.
+func order(r Request, own []Way, ownFirst bool) []Way {
+	first, second := multiplexed(r), own
+	if ownFirst {
+		first, second = second, first
+	}
+	return append(append(first, second...), unattended(r)...)
+}
+
+// isAuto says that the settings leave the choice to vomgr.
+func (r Request) isAuto() bool { return len(r.Template) == 1 && r.Template[0] == Auto }
 
 // templateWay is what the settings say.
 func templateWay(r Request) Way {
@@ -80,7 +95,7 @@ func templateWay(r Request) Way {
 		return w
 	}
 	w.Argv = append([]string{program}, argv[1:]...)
-	return finishTemplate(w)
+	return finishTemplate(w, r.Template)
 }
 
 // NotFoundError says that a terminal's program is not installed.

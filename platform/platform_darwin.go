@@ -3,12 +3,14 @@ package platform
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/vexyart/vomgr/internal/world"
 	"github.com/vexyart/vomgr/platform/darwin"
 )
 
@@ -17,8 +19,46 @@ const (
 	systemShell   = posix // reads {command} when a template names no shell
 )
 
-// systemWays lists the multiplexer the chain is in.
-func systemWays(r Request) []Way { return append(multiplexed(r), unattended(r)...) }
+// systemWays lists the windows of the terminal application. With nothing configured, or an application named, they
+// come before the multiplexer the chain is in; "auto" stays where the chain began.
+func systemWays(r Request) []Way {
+	app := r.World.Getenv("VOMGR_TERMINAL_APP")
+	ownFirst := app != "" || !r.isAuto()
+	if app == "" && r.isAuto() && darwin.Known(r.Place.Program) {
+		app = r.Place.Program
+	}
+	own := darwin.Windows(darwin.Request{
+		App: app, Helper: r.Helper, Job: r.Job, Command: commandFile(r), Look: r.World.LookPath,
+	})
+	ways := make([]Way, len(own))
+	for i, w := range own {
+		ways[i] = Way{
+			Name: w.Name, Argv: w.Argv, Env: windowEnv(r.World.Env, r.Place), AsksPerson: w.AsksPerson, Wait: slowWait,
+			command: w.Command, text: commandFileText(r), returns: true,
+		}
+	}
+	return order(r, ways, ownFirst)
+}
+
+// explain says what a terminal's complaint means and what to do about it, "" when that is not known.
+func explain(complaint string) string { return darwin.Explain(complaint) }
+
+// CloseWindow closes the window that f is the terminal of, a moment after this process has ended; for a helper in a
+// window that vomgr opened, as its last act. Only Terminal needs it: it keeps the windows of ended programs.
+func CloseWindow(w world.World, f *os.File) error {
+	osascript := w.LookPath("osascript")
+	if osascript == "" || w.Getenv("TERM_PROGRAM") != "Apple_Terminal" {
+		return nil
+	}
+	tty, err := darwin.TerminalName(f)
+	if err != nil {
+		return fmt.Errorf("closing the window: %w", err)
+	}
+	if _, err = Detach(Start{Argv: darwin.CloseWindow(osascript, tty), Env: w.Env}); err != nil {
+		return fmt.Errorf("closing the window: %w", err)
+	}
+	return nil
+}
 
 // handle stands for one process; see darwin.Handle.
 type handle = darwin.Handle

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/vexyart/vomgr/internal/world"
 	"github.com/vexyart/vomgr/platform/linux"
 )
 
@@ -23,12 +24,17 @@ const displayAnswer = time.Second
 // systemWays lists the multiplexer the chain is in, the display if it answers, and what needs neither. A display that
 // ssh carries home comes last: it goes with the connection.
 func systemWays(r Request) []Way {
-	ways := multiplexed(r)
 	if linux.Forwarded(r.Place.Display) && r.Place.Wayland == "" {
-		return append(append(ways, unattended(r)...), windows(r)...)
+		return append(order(r, nil, false), windows(r)...)
 	}
-	return append(append(ways, windows(r)...), unattended(r)...)
+	return order(r, windows(r), false)
 }
+
+// explain is for macOS.
+func explain(string) string { return "" }
+
+// CloseWindow is for macOS: here a window closes with the program in it.
+func CloseWindow(world.World, *os.File) error { return nil }
 
 // windows lists the emulators that are here and can open a window on a display that answers.
 func windows(r Request) []Way {

@@ -3,15 +3,19 @@ package platform
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/shirou/gopsutil/v3/process"
 	syswindows "golang.org/x/sys/windows"
 
+	"github.com/vexyart/vomgr/internal/world"
 	"github.com/vexyart/vomgr/platform/windows"
 )
 
@@ -20,19 +24,81 @@ const (
 	systemShell   = cmdExe // reads {command} when a template names no shell
 )
 
-// systemWays lists nothing yet.
-func systemWays(Request) []Way { return nil }
-
-// setLine gives cmd its command line as it stands.
-func setLine(cmd *exec.Cmd, line string) {
-	if line != "" {
-		cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: line}
+// systemWays lists cmd.exe in a console of its own, then the helper alone in one.
+func systemWays(r Request) []Way {
+	env, cmd := windowEnv(r.World.Env, r.Place), windows.Cmd(r.World.Getenv("SystemRoot"))
+	return []Way{
+		{Name: "cmd.exe", Argv: []string{cmd}, line: windows.HelperLine(cmd, cmdQuote(r.Helper), r.Job), Env: env, Wait: slowWait, console: true},
+		{Name: "console", Argv: []string{r.Helper}, line: windows.Join([]string{r.Helper, r.Job}), Env: env, console: true},
 	}
 }
 
-func finishTemplate(w Way) Way { return w }
+// finishTemplate gives a terminal from the settings its command line. A batch file would read it once more.
+func finishTemplate(w Way, template []string) Way {
+	if windows.Batch(w.Argv[0]) {
+		w.err = fmt.Errorf("%s is a batch file, which would run parts of a folder's name; name the program it starts", w.Argv[0])
+		return w
+	}
+	w.line = windows.TemplateLine(w.Argv[0], w.Argv[1:], func(i int) bool { return strings.Contains(template[i+1], "{command}") })
+	return w
+}
 
-func openConsole(Way) (<-chan error, error) { return nil, errors.ErrUnsupported }
+// openConsole opens a console of its own.
+func openConsole(w Way) (<-chan error, error) {
+	wait, err := windows.Console(w.Argv[0], w.line, w.Dir, windows.EnvBlock(w.Env, os.Getenv("SystemRoot"))) //nolint:forbidigo // as os/exec does: without it no program starts
+	if err != nil {
+		return nil, fmt.Errorf("starting %s: %w", w.Argv[0], err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		if status := wait(); status != 0 {
+			ended <- fmt.Errorf("%s ended at once: exit status %d", base(w.Argv[0]), int32(status))
+		}
+	}()
+	return ended, nil
+}
+
+// explain is for macOS.
+func explain(string) string { return "" }
+
+// CloseWindow is for macOS: here a window closes with the program in it.
+func CloseWindow(world.World, *os.File) error { return nil }
+
+// Program is what to start for a program found on PATH, with the arguments that come first: what npm's .cmd files
+// start, elsewhere the program itself.
+func Program(w world.World, path string) []string { return windows.Program(path, w.LookPath) }
+
+// InterruptWords are the words that call Interrupt; the process's number follows.
+var InterruptWords = []string{"hook", "interrupt"}
+
+// Interrupt does what Ctrl-C does in the console that the process of that number runs in. The calling process loses
+// its own console. The result is an exit status.
+func Interrupt(pid string) int {
+	n, err := strconv.Atoi(pid)
+	if err != nil || n <= 0 || windows.Interrupt(n) != nil {
+		return 1
+	}
+	return 0
+}
+
+// ask asks a member to end. Windows knows no request to one process: the target's console gets a Ctrl-C, sent by a
+// process that has nothing else to do, since it leaves its own console for it. In the console of this process the
+// new assistant may run already, so nothing is sent there.
+func ask(m *member) (heard bool, err error) {
+	if m.depth > 0 {
+		return false, nil
+	}
+	if windows.SharesConsole(m.Pid) {
+		return false, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return false, nil
+	}
+	cmd := exec.Command(self, append(slices.Clone(InterruptWords), strconv.Itoa(m.Pid))...) //nolint:noctx // ends by itself
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syswindows.CREATE_NO_WINDOW}
+	return cmd.Run() == nil, nil
+}
 
 // EndedBySignal is always false: Windows has no signals.
 func EndedBySignal(*os.ProcessState) (number int, ok bool) { return 0, false }
@@ -97,15 +163,15 @@ func (p *Process) fill() {
 }
 
 // startDetached starts what build returns without a console, in a process group of its own and outside the job of
-// this process, which may end all in it; where that is forbidden, inside it.
-func startDetached(build func() *exec.Cmd) (*exec.Cmd, error) {
+// this process, which may end all in it; where that is forbidden, inside it. A line stands for the arguments.
+func startDetached(line string, build func() *exec.Cmd) (*exec.Cmd, error) {
 	const flags = syswindows.CREATE_NO_WINDOW | syswindows.CREATE_NEW_PROCESS_GROUP
 	cmd := build()
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: flags | syswindows.CREATE_BREAKAWAY_FROM_JOB}
+	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: line, CreationFlags: flags | syswindows.CREATE_BREAKAWAY_FROM_JOB}
 	err := cmd.Start()
 	if errors.Is(err, syswindows.ERROR_ACCESS_DENIED) {
 		cmd = build()
-		cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: flags}
+		cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: line, CreationFlags: flags}
 		err = cmd.Start()
 	}
 	return cmd, err

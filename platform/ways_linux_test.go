@@ -514,3 +514,47 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 }
+
+// What macOS opens as a document: a program that takes itself away and becomes the helper.
+func TestOpenCommandFile(t *testing.T) {
+	h, home := helper(t, "it's $HOME"), short(t)
+	r := Request{Helper: h, Job: "0123abcd", Project: home, World: world.World{Home: home, Env: []string{quickExit}}}
+	file := commandFile(r)
+	way := Way{Argv: []string{"/bin/sh", "-c", `exec "$0"`, file}, Env: r.World.Env, command: file, text: commandFileText(r), returns: true}
+	for range 2 {
+		if _, err := Open(way); err != nil {
+			t.Fatal(err)
+		}
+		if got := answer(t, h); !slices.Equal(got.Args, []string{"0123abcd"}) {
+			t.Errorf("%q", got.Args)
+		}
+		if _, err := os.Lstat(file); err == nil {
+			t.Error("the file is still there")
+		}
+	}
+	way.Argv = []string{"/bin/sh", "-c", `ls -ld "$0" "$(dirname "$0")" >&2; exit 1`, file}
+	early, err := Open(way)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-early; err == nil || strings.Count(err.Error(), "rwx------") != 2 {
+		t.Errorf("modes: %v", err)
+	}
+	if _, err := os.Lstat(file); err == nil {
+		t.Error("the file of a way that failed is still there")
+	}
+}
+
+// In tmux the chain stays there, unless an application was asked for.
+func TestOrder(t *testing.T) {
+	r := Request{Place: Place{TmuxSocket: "/s", TmuxSession: "$1"}, Job: "j", World: installed(t, "tmux")}
+	own := []Way{{Name: "Terminal"}}
+	for ownFirst, want := range map[bool][]string{
+		false: {"tmux window", "Terminal", "tmux session vomgr-j"},
+		true:  {"Terminal", "tmux window", "tmux session vomgr-j"},
+	} {
+		if diff := cmp.Diff(want, names(order(r, own, ownFirst))); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

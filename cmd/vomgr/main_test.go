@@ -42,47 +42,70 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// setup lays out a home with vomgr in it, a project, and a PATH on which nothing is but the stand-ins and sh.
-//
-// Variables: HOME, P (the project), BIN (the only folder on PATH), STANDIN (what the stand-ins are told and what they
-// note down), CLAUDE and CODEX (the folders of the programs).
+// setup lays out a house for a script, whose folders are variables there.
 func setup(env *testscript.Env) error {
-	work, err := filepath.EvalSymlinks(env.WorkDir)
+	h, err := furnish(env.WorkDir)
 	if err != nil {
 		return err
 	}
-	home := filepath.Join(work, "home")
-	dirs := map[string]string{
-		"HOME": home, "P": filepath.Join(work, "proj"), "BIN": filepath.Join(work, "bin"),
-		"STANDIN": filepath.Join(work, "standin"), "CLAUDE": filepath.Join(home, ".claude", "hooks"),
-		"CODEX": filepath.Join(home, ".codex"), "GEMINI": filepath.Join(home, ".gemini"),
-		"STATE": filepath.Join(home, ".vexy-overnight"),
+	for _, kv := range h.environ() {
+		name, value, _ := strings.Cut(kv, "=")
+		env.Setenv(name, value)
 	}
-	for name, dir := range dirs {
-		env.Setenv(name, dir)
-		if name == "STATE" && !exists(dir) {
+	env.Cd = h["P"]
+	env.Defer(func() {
+		if left := h.endAll(); len(left) > 0 {
+			env.T().Log("still running at the end of the script: ", left)
+		}
+	})
+	return nil
+}
+
+// house is a home with vomgr in it, a project, and a PATH on which nothing is but the stand-ins and sh, by the names of
+// variables: HOME, P (the project), BIN (the only folder on PATH), STANDIN (what the stand-ins are told and what they
+// note down), CLAUDE, CODEX, GEMINI (the folders of the programs), STATE (not made), W (all of it).
+type house map[string]string
+
+// furnish lays a house out below work.
+func furnish(work string) (house, error) {
+	work, err := filepath.EvalSymlinks(work)
+	if err != nil {
+		return nil, err
+	}
+	home := filepath.Join(work, "home")
+	h := house{
+		"HOME": home, "P": filepath.Join(work, "proj"), "BIN": filepath.Join(work, "bin"), "STANDIN": filepath.Join(work, "standin"),
+		"CLAUDE": filepath.Join(home, ".claude", "hooks"), "CODEX": filepath.Join(home, ".codex"), "GEMINI": filepath.Join(home, ".gemini"),
+		"STATE": filepath.Join(home, ".vexy-overnight"), "W": work,
+	}
+	for name, dir := range h {
+		if name == "STATE" {
 			continue // a fresh home has none
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	env.Setenv("PATH", dirs["BIN"])
-	if os.Getenv("GORACE") == "" {
-		env.Setenv("GORACE", "atexit_sleep_ms=0") // else every process of a race build ends a second late
+	if err := h.place(); err != nil {
+		return nil, err
 	}
-	env.Cd = dirs["P"]
-	if err := place(dirs); err != nil {
-		return err
+	if err := payloads(work, h["P"]); err != nil {
+		return nil, err
 	}
-	if err := payloads(work, dirs["P"]); err != nil {
-		return err
+	return h, ownOnly(h["STATE"])
+}
+
+// environ is the environment of what runs in the house.
+func (h house) environ() []string {
+	env := []string{"PATH=" + h["BIN"]}
+	for name, dir := range h {
+		env = append(env, name+"="+dir)
 	}
-	if err := ownOnly(dirs["STATE"]); err != nil {
-		return err
+	race := os.Getenv("GORACE")
+	if race == "" {
+		race = "atexit_sleep_ms=0" // else every process of a race build ends a second late
 	}
-	env.Defer(func() { endAll(env, work, dirs["STANDIN"]) })
-	return nil
+	return append(env, "GORACE="+race)
 }
 
 func exists(path string) bool {
@@ -91,7 +114,7 @@ func exists(path string) bool {
 }
 
 // place puts vomgr's programs and the stand-ins where they belong, as links to this binary.
-func place(dirs map[string]string) error {
+func (h house) place() error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -102,10 +125,10 @@ func place(dirs map[string]string) error {
 		"BIN": {"vomgr", "claude", "codex", "gemini", "window"},
 	} {
 		for _, name := range names {
-			links[filepath.Join(dirs[dir], name)] = self
+			links[filepath.Join(h[dir], name)] = self
 		}
 	}
-	links[filepath.Join(dirs["BIN"], "sh")] = "/bin/sh"
+	links[filepath.Join(h["BIN"], "sh")] = "/bin/sh"
 	for link, to := range links {
 		if err := os.Symlink(to, link); err != nil {
 			return err
@@ -153,15 +176,14 @@ func ownOnly(dir string) error {
 	})
 }
 
-// endAll ends what a script left running: the stand-ins see quit, the launchers that their jobs are gone. What does not
-// go by itself is killed, by its number.
-func endAll(env *testscript.Env, work, standIn string) {
-	_ = os.WriteFile(filepath.Join(standIn, "quit"), nil, 0o600)
-	_ = os.RemoveAll(filepath.Join(work, "home", ".vexy-overnight", "jobs"))
-	var left []platform.Process
+// endAll ends what was left running: the stand-ins see quit, the launchers that their jobs are gone. What does not go by
+// itself is killed, by its number, and returned.
+func (h house) endAll() (left []platform.Process) {
+	_ = os.WriteFile(filepath.Join(h["STANDIN"], "quit"), nil, 0o600)
+	_ = os.RemoveAll(filepath.Join(h["STATE"], "jobs"))
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if left = running(work); len(left) == 0 {
-			return
+		if left = running(h["W"]); len(left) == 0 {
+			return nil
 		}
 	}
 	for _, p := range left {
@@ -169,7 +191,7 @@ func endAll(env *testscript.Env, work, standIn string) {
 			_ = proc.Kill()
 		}
 	}
-	env.T().Log("still running at the end of the script: ", left)
+	return left
 }
 
 // running lists the processes that have a path below work among their arguments.

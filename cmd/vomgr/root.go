@@ -98,6 +98,8 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 		newRun(w), newNext(w), newPause(w), newResume(w), newStop(w), newLog(w), newDemo(w), newVersion(w), newHook(),
 	)
 	root.AddCommand(newNight(w), newStatus(w), newDoctor(w))
+	root.AddCommand(newCompletion(w), newMan(w))
+	completeTools(root)
 	return root
 }
 

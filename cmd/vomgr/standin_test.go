@@ -71,9 +71,9 @@ func note(dir, name string) int {
 		fmt.Fprintf(&env, "%q\n", kv)
 	}
 	cwd, _ := os.Getwd()
-	for ending, content := range map[string]string{"env": env.String(), "cwd": cwd + "\n", "args": args.String()} {
-		whole := filepath.Join(dir, fmt.Sprintf("%s.%d.%s", name, n, ending))
-		_ = os.WriteFile(whole+".tmp", []byte(content), 0o600)
+	for _, f := range [][2]string{{"env", env.String()}, {"cwd", cwd + "\n"}, {"args", args.String()}} { // args says that all is there
+		whole := filepath.Join(dir, fmt.Sprintf("%s.%d.%s", name, n, f[0]))
+		_ = os.WriteFile(whole+".tmp", []byte(f[1]), 0o600)
 		_ = os.Rename(whole+".tmp", whole)
 	}
 	return n

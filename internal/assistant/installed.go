@@ -31,7 +31,7 @@ func (a Assistant) Installed(w world.World) Installed {
 	target := followLinks(path)
 	if v := a.packageVersion(target); v != "" {
 		in.Version, in.Source = v, "package.json"
-	} else if v := folderVersion(target); v != "" {
+	} else if v := a.folderVersion(target); v != "" {
 		in.Version, in.Source = v, "folder"
 	} else if v := recall(w, path); v != "" {
 		in.Version, in.Source = v, "asked"
@@ -73,15 +73,16 @@ func (a Assistant) packageVersion(program string) string {
 	return ""
 }
 
-// folderVersion finds the version in the path of a native install (…/versions/2.1.332, Caskroom/codex/0.171.0/codex).
-func folderVersion(program string) string {
+// folderVersion finds the version in the path of a native install (…/claude/versions/2.1.332,
+// Caskroom/codex/0.171.0/codex). Folders of others count not: a program may lie in a Python's versions/3.12.1.
+func (a Assistant) folderVersion(program string) string {
 	parts := strings.FieldsFunc(program, func(r rune) bool { return r == '/' || r == '\\' })
 	for i, p := range parts {
 		at := 0
-		switch p {
-		case "versions":
+		switch {
+		case p == "versions" && i > 0 && parts[i-1] == string(a.Name):
 			at = i + 1
-		case "Caskroom", "Cellar":
+		case (p == "Caskroom" || p == "Cellar") && i+1 < len(parts) && strings.HasPrefix(parts[i+1], string(a.Name)):
 			at = i + 2
 		}
 		if at > 0 && at < len(parts) {

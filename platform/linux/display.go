@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
-	"path/filepath"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +18,7 @@ type display struct {
 }
 
 func parseDisplay(name string) (display, bool) {
-	if filepath.IsAbs(name) {
+	if strings.HasPrefix(name, "/") {
 		return display{socket: name}, true
 	}
 	colon := strings.LastIndexByte(name, ':')
@@ -47,8 +47,8 @@ func (d display) addresses() [][2]string {
 	case d.host != "":
 		return [][2]string{{"tcp", net.JoinHostPort(d.host, strconv.Itoa(6000+d.number))}}
 	default:
-		path := "/tmp/.X11-unix/X" + strconv.Itoa(d.number)
-		return [][2]string{{"unix", "@" + path}, {"unix", path}}
+		socket := "/tmp/.X11-unix/X" + strconv.Itoa(d.number)
+		return [][2]string{{"unix", "@" + socket}, {"unix", socket}}
 	}
 }
 
@@ -66,11 +66,11 @@ func XAnswers(name string, limit time.Duration) bool {
 
 // WaylandAnswers says that a compositor answers within limit at the socket called name in runtimeDir.
 func WaylandAnswers(runtimeDir, name string, limit time.Duration) bool {
-	if name == "" || !filepath.IsAbs(name) && runtimeDir == "" {
+	if name == "" || !path.IsAbs(name) && runtimeDir == "" {
 		return false
 	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(runtimeDir, name)
+	if !path.IsAbs(name) {
+		name = path.Join(runtimeDir, name)
 	}
 	request := make([]byte, 0, 12) // wl_display.sync: object 1, 12 bytes, opcode 0, new object 2
 	for _, word := range []uint32{1, 12 << 16, 2} {

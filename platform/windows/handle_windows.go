@@ -31,12 +31,6 @@ func (h *Handle) Close() { _ = windows.CloseHandle(h.h) }
 // Gone says that the process has ended.
 func (h *Handle) Gone() bool { return ended(h.h) }
 
-// Terminate ends the process: Windows has no request that every program would hear.
-func (h *Handle) Terminate() error { return h.Kill() }
-
-// Continue does nothing; Windows stops no process from the keyboard.
-func (h *Handle) Continue() error { return nil }
-
 // Kill ends the process; that it has ended already is no error.
 func (h *Handle) Kill() error {
 	err := windows.TerminateProcess(h.h, 1)
