@@ -53,8 +53,18 @@ type Value struct {
 	Default any    `json:"default"`        // what counts when the file does not have the key
 }
 
-// Values lists what counts with the text of a settings.toml, for each of Keys. exists false stands for no file: then
-// what the fresh one says counts.
+// List tells for each of Keys what counts with the settings.toml at path, which is not made; exists is false when there
+// is none.
+func List(path string) (all []Value, exists bool, err error) {
+	doc, exists, err := Read(path)
+	if err == nil {
+		all, err = Values(doc, exists)
+	}
+	return all, exists, located(path, err)
+}
+
+// Values tells for each of Keys what counts with the text of a settings.toml. exists false stands for no file: then what
+// the fresh one says counts.
 func Values(doc []byte, exists bool) ([]Value, error) {
 	if !exists {
 		doc = Default

@@ -80,6 +80,14 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
+// TakesText tells whether the value of key, one of Keys, is a free text.
+func TakesText(key string) bool {
+	s := fresh()
+	dst, _ := s.find(strings.Split(key, "."))
+	_, text := dst.(*string)
+	return text
+}
+
 // ParseWords reads what a person gave as the value of key, one of Keys: TOML, or plain words. A list is one word of
 // TOML, or its elements word by word. A word that is not of the key's type is returned as the text it is: Parse refuses
 // it, and says where.
