@@ -61,14 +61,13 @@ func newScopeAdd(w world.World) *cobra.Command {
 	}
 }
 
-// modeHint says that the list alone does not hold hand-overs back.
+// modeHint says how the list alone would come to count.
 func modeHint(w world.World) error {
 	set, err := lookSettings(w)
-	if err != nil || set.Scope.Mode == settings.OnlyFolders {
-		return err
+	if err == nil && set.Scope.Mode != settings.OnlyFolders {
+		fmt.Fprintln(w.Stdout, "hint: vomgr settings set scope.mode only keeps hand-overs to the folders listed")
 	}
-	fmt.Fprintf(w.Stdout, "hint: scope.mode is %q; to keep hand-overs to the folders listed: vomgr settings set scope.mode only\n", set.Scope.Mode)
-	return nil
+	return err
 }
 
 func newScopeRemove(w world.World) *cobra.Command {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,13 +80,22 @@ func findFaults(w world.World) (faults []fault, exists bool) {
 		faults = append(faults, fault{doctor.Error, e.Line, e.Col, e.Key, e.Msg})
 	}
 	for _, u := range unknown {
-		faults = append(faults, fault{doctor.Warning, u.Line, 0, u.Key, "vomgr does not know this key"})
+		faults = append(faults, fault{doctor.Warning, u.Line, 0, u.Key, "vomgr does not know this key" + meant(u.Key)})
 	}
 	if len(wrong) == 0 {
 		faults = append(faults, oddities(doc)...)
 	}
 	slices.SortStableFunc(faults, func(a, b fault) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
 	return faults, true
+}
+
+// meant is a guess at what an unknown key was to be, as the end of a message.
+func meant(key string) string {
+	var wrong *settings.KeyError
+	if _, err := settings.FindKey(key); errors.As(err, &wrong) && len(wrong.Near) > 0 {
+		return "; did you mean " + strings.Join(wrong.Near, " or ") + "?"
+	}
+	return ""
 }
 
 // oddities lists what vomgr reads, but may not be meant.
