@@ -29,8 +29,8 @@ func PreviewPrompt(w world.World, set settings.Settings, source assistant.Assist
 	values := promptValues{
 		project: project, source: string(source.Name), target: string(target.Name), reason: ReasonFinished, hop: 1, lastMessage: message,
 	}
-	if st.Chain != nil && st.Chain.Ended == "" {
-		values.hop = st.Chain.Hops + 1
+	if c := st.Chain; c != nil && c.Ended == "" && (alive(st.Session) || w.Now().Sub(c.Alive) <= chain.Idle) {
+		values.hop = c.Hops + 1
 	}
 	if st.Session != nil && st.Session.Tool == string(source.Name) {
 		values.since = st.Session.Head

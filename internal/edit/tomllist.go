@@ -78,10 +78,11 @@ func RemoveElement(doc []byte, path []string, i int) ([]byte, error) {
 // withoutElement cuts the i-th element out of the list v, with the comma that is then too many.
 func (d tomlDoc) withoutElement(v *tomlValue, i int) splice {
 	start, end := v.items[i].start, v.items[i].value.end
+	if last := i == len(v.items)-1; last && i > 0 && !startsLine(d.text, start) {
+		return splice{v.items[i-1].value.end, end, ""}
+	}
 	if next := d.pastComments(end); d.text[next] == ',' {
 		end = next + 1
-	} else if i > 0 && !startsLine(d.text, start) {
-		start = v.items[i-1].value.end
 	}
 	if len(v.items) == 1 && strings.TrimSpace(d.text[v.start+1:start]+d.text[end:v.end-1]) == "" {
 		return splice{v.start, v.end, "[]"}
@@ -91,7 +92,7 @@ func (d tomlDoc) withoutElement(v *tomlValue, i int) splice {
 	switch {
 	case startsLine(d.text, start) && (text == "" || text[0] == '#'):
 		return splice{lineStart(d.text, start), end + len(behind), ""}
-	case i < len(v.items)-1:
+	case text != "":
 		end += len(behind) - len(strings.TrimLeft(behind, " \t"))
 	}
 	return splice{start, end, ""}

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // ParseKey reads a dotted key as a person writes it, like limits.max_hours or projects."a.b".
 func ParseKey(key string) (path []string, err error) {
-	d, err := parseTOML([]byte(key + " = 0"))
-	if err != nil || len(d.lines) != 1 || d.lines[0].header != unstable.KeyValue || d.lines[0].value.data != "0" {
+	doc := key + " = 0"
+	d, err := parseTOML([]byte(doc))
+	if err != nil || len(d.lines) != 1 || d.lines[0].value.start != len(doc)-1 {
 		return nil, fmt.Errorf("%q is no key; write it like limits.max_hours", key)
 	}
 	return d.lines[0].key, nil
