@@ -86,8 +86,8 @@ func (c *charge) spawn() error {
 	if fi, err := os.Stat(c.job.Cwd); err != nil || !fi.IsDir() {
 		return fmt.Errorf("the project folder %s is gone", c.job.Cwd)
 	}
-	cmd := exec.Command(path, c.command[1:]...) //nolint:noctx // it lives as long as it likes
-	cmd.Args[0] = c.command[0]
+	program := platform.Program(c.w, path)
+	cmd := &exec.Cmd{Path: program[0], Args: append(append([]string{c.command[0]}, program[1:]...), c.command[1:]...)}
 	cmd.Dir = c.job.Cwd
 	cmd.Env = c.environ(path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

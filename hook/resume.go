@@ -43,7 +43,9 @@ func Resume(w world.World, source assistant.Assistant, programs string, args []s
 		say(w, err)
 		return statusFailed
 	}
-	return r.run()
+	status := r.run()
+	_ = platform.CloseWindow(w, os.Stdin) // a window that stays open is all that comes of it
+	return status
 }
 
 func newResuming(w world.World) (*resuming, error) {
@@ -84,6 +86,9 @@ func (r *resuming) fromFile(source assistant.Assistant, path string) error {
 	f, err := ReadJobFile(path)
 	if err != nil {
 		return err
+	}
+	if !filepath.IsAbs(f.Cwd) {
+		f.Cwd = filepath.Join(r.w.Dir, f.Cwd)
 	}
 	project, ok := ResolveDir(f.Cwd)
 	if !ok {

@@ -13,6 +13,11 @@ import (
 // lockWait is how long another vomgr may take to change a file.
 const lockWait = 30 * time.Second
 
+// lock keeps other vomgr processes from what stands at path.
+func lock(w world.World, path string) (unlock func(), err error) {
+	return atomicfile.Lock(filepath.Join(w.StateDir(), "locks"), path, lockWait)
+}
+
 // editor changes files, or, dry, only tells what would change.
 type editor struct {
 	w   world.World
@@ -45,12 +50,12 @@ func (e editor) apply(path string, change func(old []byte, existed bool) (fresh 
 		_, err = call(old, existed)
 		return last, err
 	}
-	unlock, err := atomicfile.Lock(filepath.Join(e.w.StateDir(), "locks"), path, lockWait)
+	unlock, err := lock(e.w, path)
 	if err != nil {
 		return last, err
 	}
 	defer unlock()
-	if err := atomicfile.RemoveLeftovers(path); err != nil {
+	if err := atomicfile.Recover(path); err != nil {
 		return last, err
 	}
 	for {
@@ -93,7 +98,7 @@ func (e editor) remember(c assistant.Config, old []byte, existed bool, fresh []b
 	}
 	r, before, ok := load(e.w, c.Path)
 	if !ok || !r.wrote(old) {
-		bare, err := c.Unregister(old)
+		bare, err := c.Unregister(old, nil)
 		if err != nil {
 			return err
 		}
@@ -103,17 +108,20 @@ func (e editor) remember(c assistant.Config, old []byte, existed bool, fresh []b
 	return save(e.w, r, before)
 }
 
-// unregister takes vomgr out of the file c: by putting the copy back if the file is as we left it, else structurally.
+// unregister takes vomgr out of the file c: by putting the copy back if the file is as we left it, else structurally, as
+// when the assistant itself has rewritten it; a file of ours that then says nothing goes.
 func (e editor) unregister(c assistant.Config) (edited, error) {
 	done, err := e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
 		if !existed {
 			return nil, false, nil
 		}
-		if r, before, ok := load(e.w, c.Path); ok && r.wrote(old) {
+		r, before, ok := load(e.w, c.Path)
+		if ok && r.wrote(old) {
 			return before, r.Existed, nil
 		}
-		fresh, err := c.Unregister(old)
-		return fresh, true, err
+		fresh, err := c.Unregister(old, before)
+		leave := !ok || r.Existed || !assistant.Blank(fresh) // what others wrote since then stays
+		return fresh, leave || bytes.Equal(fresh, old), err
 	})
 	if err == nil && !e.dry {
 		err = drop(e.w, c.Path)

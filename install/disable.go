@@ -75,6 +75,7 @@ func Uninstall(w world.World, purge bool) (Report, error) {
 		for _, path := range []string{a.HookPath(w), a.HelperPath(w), a.JobPath(w)} {
 			r.remove(a.Name, path)
 			removeAside(path)
+			_ = atomicfile.Sweep(path) // if not, its folder stays
 		}
 	}
 	made := madeFolders(w)

@@ -67,19 +67,23 @@ func save(w world.World, r record, before []byte) error {
 	if err := os.MkdirAll(editDir(w, r.Path), 0o700); err != nil {
 		return fmt.Errorf("keeping a copy: %w", err)
 	}
-	if err := atomicfile.Write(copyPath(w, r.Path), before, 0o600); err != nil {
-		return fmt.Errorf("keeping a copy: %w", err)
-	}
-	if err := atomicfile.Write(recordPath(w, r.Path), append(data, '\n'), 0o600); err != nil {
-		return fmt.Errorf("keeping a copy: %w", err)
+	for _, f := range []struct {
+		path    string
+		content []byte
+	}{{copyPath(w, r.Path), before}, {recordPath(w, r.Path), append(data, '\n')}} {
+		err := atomicfile.Sweep(f.path)
+		if err == nil {
+			err = atomicfile.Write(f.path, f.content, 0o600)
+		}
+		if err != nil {
+			return fmt.Errorf("keeping a copy: %w", err)
+		}
 	}
 	return nil
 }
 
 // drop forgets the file at path.
-func drop(w world.World, path string) error {
-	return errors.Join(gone(os.Remove(recordPath(w, path))), gone(os.Remove(copyPath(w, path))), gone(os.Remove(editDir(w, path))))
-}
+func drop(w world.World, path string) error { return os.RemoveAll(editDir(w, path)) }
 
 // gone takes an error of removing what is not there for success.
 func gone(err error) error {

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -150,11 +151,7 @@ func (r *Report) plan(w world.World, a assistant.Assistant, o Options) (p plan, 
 		if failure.Err != nil {
 			break
 		}
-		doc, _, err := atomicfile.Read(c.Path)
-		if err == nil {
-			_, err = c.Register(doc, reg)
-		}
-		failure = Failure{a.Name, c.Path, err}
+		failure = Failure{a.Name, c.Path, registrable(c, reg)}
 	}
 	if failure.Err != nil {
 		r.Failures = append(r.Failures, failure)
@@ -165,6 +162,19 @@ func (r *Report) plan(w world.World, a assistant.Assistant, o Options) (p plan, 
 		r.Nothing = append(r.Nothing, a.Name)
 	}
 	return p, true
+}
+
+// registrable tells whether the file c can be edited as reg wants.
+func registrable(c assistant.Config, reg assistant.Registration) error {
+	doc, _, err := atomicfile.Read(c.Path)
+	if err != nil {
+		return err
+	}
+	fresh, err := c.Register(doc, reg)
+	if err != nil || bytes.Equal(fresh, doc) {
+		return err
+	}
+	return atomicfile.Check(c.Path)
 }
 
 // lastingOr is the path by which vomgr itself can be called.

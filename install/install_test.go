@@ -1,6 +1,8 @@
 package install
 
 import (
+	"bytes"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -92,7 +94,7 @@ func disable(t *testing.T, w world.World) Report {
 }
 
 // tree lists everything below dir: kinds, modes, contents, where links lead.
-func tree(t *testing.T, dir string) map[string]string {
+func tree(t tester, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -112,7 +114,11 @@ func tree(t *testing.T, dir string) map[string]string {
 			}
 			what += " " + to
 		case fi.Mode().IsRegular():
-			what += " " + read(t, path)
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			what += " " + string(data)
 		}
 		rel, err := filepath.Rel(dir, path)
 		all[filepath.ToSlash(rel)] = what
@@ -354,7 +360,8 @@ func TestNobodyFound(t *testing.T) {
 	}
 }
 
-// The copy is put back only while the file is as we left it; a foreign change since then survives (31 CC#46921).
+// The copy is put back only while the file is as we left it; a foreign change since then survives, and so does what was
+// empty before.
 func TestDisableAfterAForeignChange(t *testing.T) {
 	w := person(t)
 	path := configPath(t, w, assistant.Claude)
@@ -362,8 +369,27 @@ func TestDisableAfterAForeignChange(t *testing.T) {
 	enable(t, w, Options{})
 	write(t, path, strings.Replace(read(t, path), `"a": 1`, `"a": 2`, 1))
 	disable(t, w)
-	if got, want := read(t, path), "{\n  \"a\": 2\n}\n"; got != want {
+	if got, want := read(t, path), "{\n  \"hooks\": {},\n  \"a\": 2\n}\n"; got != want {
 		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// There was no file; the assistant reprinted the one we made: it goes. What the assistant added stays.
+func TestDisableAfterTheAssistantReprintedOurs(t *testing.T) {
+	for added, want := range map[string]string{"": "", `"model":"opus",`: `{"model":"opus"}`} {
+		w := person(t)
+		path := configPath(t, w, assistant.Claude)
+		enable(t, w, Options{})
+		var b bytes.Buffer
+		if err := json.Compact(&b, []byte(read(t, path))); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, strings.Replace(b.String(), "{", "{"+added, 1))
+		disable(t, w)
+		data, err := os.ReadFile(path)
+		if want == "" && !os.IsNotExist(err) || string(data) != want {
+			t.Errorf("%q, want %q, %v", data, want, err)
+		}
 	}
 }
 

@@ -91,21 +91,41 @@ func PlacePrograms(w world.World, assistants []assistant.Assistant, dry bool) ([
 	var failures []Failure
 	for _, a := range assistants {
 		p := Placed{Assistant: a.Name, Dir: a.ProgramDir(w), Link: lasting}
-		for _, path := range []string{a.HookPath(w), a.HelperPath(w)} {
-			changed, err := place(w, path, lasting, dry)
-			if err != nil {
-				failures = append(failures, Failure{a.Name, path, fmt.Errorf("placing the programs: %w", err)})
-				break
-			}
-			if changed {
-				p.Names = append(p.Names, filepath.Base(path))
-			}
+		if err := p.placeAll(w, a, dry); err != nil {
+			failures = append(failures, Failure{a.Name, p.Dir, fmt.Errorf("placing the programs: %w", err)})
 		}
 		if len(p.Names) > 0 {
 			placed = append(placed, p)
 		}
 	}
 	return placed, failures
+}
+
+// placeAll places the two programs of a, one vomgr at a time.
+func (p *Placed) placeAll(w world.World, a assistant.Assistant, dry bool) error {
+	paths := []string{a.HookPath(w), a.HelperPath(w)}
+	if !dry {
+		unlock, err := lock(w, filepath.Join(p.Dir, "programs"))
+		if err != nil {
+			return err
+		}
+		defer unlock()
+		for _, path := range paths {
+			if err := atomicfile.Sweep(path); err != nil {
+				return err
+			}
+		}
+	}
+	for _, path := range paths {
+		changed, err := place(w, path, p.Link, dry)
+		if err != nil {
+			return err
+		}
+		if changed {
+			p.Names = append(p.Names, filepath.Base(path))
+		}
+	}
+	return nil
 }
 
 // place makes path lead to lasting or, if that is "", a copy of the running program.
@@ -118,28 +138,13 @@ func place(w world.World, path, lasting string, dry bool) (changed bool, err err
 		return false, err
 	}
 	if lasting != "" {
-		return true, placeLink(path, lasting)
+		return true, atomicfile.Symlink(lasting, path)
 	}
 	data, err := os.ReadFile(w.Exe)
 	if err != nil {
 		return false, err
 	}
 	return true, placeCopy(path, data)
-}
-
-// placeLink makes path a link to target, in one step.
-func placeLink(path, target string) error {
-	tmp := fmt.Sprintf("%s.%d.vomgr-tmp", path, os.Getpid())
-	if err := gone(os.Remove(tmp)); err != nil {
-		return err
-	}
-	if err := os.Symlink(target, tmp); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		return errors.Join(err, os.Remove(tmp))
-	}
-	return nil
 }
 
 // asideMark stands between a program's name and a number when it had to make room while it ran.
@@ -245,20 +250,22 @@ func madeFolders(w world.World) []string {
 	return made
 }
 
-// makeFolder makes dir and what is missing above it, for us alone, and remembers what it made.
+// makeFolder makes dir and what is missing above it, for us alone, and remembers what it made, before it does.
 func makeFolder(w world.World, dir string) error {
+	if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+		return nil
+	}
+	unlock, err := lock(w, foldersPath(w))
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	var missing []string
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); err == nil || at == filepath.Dir(at) {
 			break
 		}
 		missing = append(missing, at)
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
 	}
 	slices.Reverse(missing)
 	made := madeFolders(w)
@@ -274,5 +281,11 @@ func makeFolder(w world.World, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(foldersPath(w)), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(foldersPath(w), append(data, '\n'), 0o600)
+	if err := atomicfile.Sweep(foldersPath(w)); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(foldersPath(w), append(data, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.MkdirAll(dir, 0o700)
 }

@@ -52,7 +52,7 @@ func (tr *tree) take(p Process, now map[int]Process) bool {
 		return false
 	}
 	p.fill()
-	if tr.spare != nil && tr.spare(p) {
+	if hostsConsole(p) || tr.spare != nil && tr.spare(p) {
 		tr.left[p.Pid] = p.Start
 		return false
 	}

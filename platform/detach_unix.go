@@ -36,6 +36,9 @@ var InterruptWords = []string{"hook", "interrupt"}
 // Interrupt is for Windows; the result is an exit status.
 func Interrupt(string) int { return 1 }
 
+// hostsConsole is for Windows.
+func hostsConsole(Process) bool { return false }
+
 // ask asks a member to end. A stopped one is let go on, so that it can.
 func ask(m *member) (heard bool, err error) {
 	err = m.handle.Terminate()

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,8 @@ import (
 
 	"golang.org/x/term"
 )
+
+var allNames = flag.Bool("names", false, "open every way in a folder of every hostile name, not of five")
 
 // TestMain lets the test program stand in for the helper when it is called by the helper's name.
 func TestMain(m *testing.M) {

@@ -45,7 +45,11 @@ func finishTemplate(w Way, template []string) Way {
 
 // openConsole opens a console of its own.
 func openConsole(w Way) (<-chan error, error) {
-	wait, err := windows.Console(w.Argv[0], w.line, w.Dir, windows.EnvBlock(w.Env, os.Getenv("SystemRoot"))) //nolint:forbidigo // as os/exec does: without it no program starts
+	systemRoot, err := syswindows.GetSystemWindowsDirectory()
+	if err != nil {
+		return nil, fmt.Errorf("looking for the folder of Windows: %w", err)
+	}
+	wait, err := windows.Console(w.Argv[0], w.line, w.Dir, windows.EnvBlock(w.Env, systemRoot))
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", w.Argv[0], err)
 	}
@@ -79,6 +83,12 @@ func Interrupt(pid string) int {
 		return 1
 	}
 	return 0
+}
+
+// hostsConsole says that p draws a console. The system begins it below the console's first program; it ends with the
+// last one, and all of them, others too, would end with it.
+func hostsConsole(p Process) bool {
+	return strings.EqualFold(p.Name, "conhost.exe") || strings.EqualFold(p.Name, "OpenConsole.exe")
 }
 
 // ask asks a member to end. Windows knows no request to one process: the target's console gets a Ctrl-C, sent by a

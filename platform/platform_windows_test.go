@@ -158,7 +158,7 @@ func TestConsole(t *testing.T) {
 	w := world.World{Env: os.Environ(), Home: short(t)}
 	h := helper(t, "R&D")
 	names := hostileNames()
-	if w.Getenv("VOMGR_ALL_NAMES") == "" {
+	if !*allNames {
 		names = []string{"two words", "a&touch pwned", "%PATH%", "^caret^", "it's;日本 🚀"}
 	}
 	for _, name := range names {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -130,6 +131,7 @@ func Processes() ([]Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	list = slices.DeleteFunc(list, func(p Process) bool { return p.zombie })
 	for i := range list {
 		list[i].fill()
 	}

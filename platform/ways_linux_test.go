@@ -179,7 +179,7 @@ func scene(t *testing.T, programs ...string) world.World {
 		t.Fatal(err)
 	}
 	return world.World{Home: home, Env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMUX_TMPDIR=" + home, "SCREENDIR=" + screens, "LANG=C.UTF-8", "TERM=xterm", quickExit,
+		"PATH=" + world.World{Env: os.Environ()}.Getenv("PATH"), "HOME=" + home, "TMUX_TMPDIR=" + home, "SCREENDIR=" + screens, "LANG=C.UTF-8", "TERM=xterm", quickExit,
 	}}
 }
 
@@ -473,12 +473,12 @@ func TestXterm(t *testing.T) {
 	unharmed(t, dir, w.Home)
 }
 
-// hostile: five names always, all of them when asked for.
+// Five names always, all of them when asked for: go test ./platform -run HostileNames -names
 func TestHostileNames(t *testing.T) {
 	w := scene(t, "tmux", "screen", "xterm")
 	place := xvfb(t)
 	list := []string{"$(touch pwned)", "#(touch pwned)", "it's\na `touch pwned`", "-dash;touch pwned", "%PATH% 日本 🚀"}
-	if os.Getenv("VOMGR_ALL_NAMES") != "" {
+	if *allNames {
 		list = hostileNames()
 	}
 	socket, tmux, pane := server(t, w, config)

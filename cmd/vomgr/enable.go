@@ -2,21 +2,16 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
-	"regexp"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/vexyart/vomgr/install"
-	"github.com/vexyart/vomgr/internal/assistant"
-	"github.com/vexyart/vomgr/internal/atomicfile"
+	"github.com/vexyart/vomgr/internal/doctor"
 	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/internal/world"
 )
@@ -181,27 +176,9 @@ func warnEverywhere(w world.World, r install.Report) {
 		"          with all permission prompts off, until: vomgr pause, vomgr disable\n")
 }
 
-// askTime bounds how long a program may take to name its version.
-const askTime = 10 * time.Second
-
-var versionForm = regexp.MustCompile(`\d+\.\d+(\.\d+)*`)
-
-// rememberVersions asks those programs for their version whose files name none, once for each file.
+// rememberVersions asks those programs for their version whose files name none.
 func rememberVersions(w world.World, found []install.Found) {
 	for _, f := range found {
-		if f.Path == "" || f.Source == "package.json" || f.Source == "folder" || assistant.Asked(w, f.Path) {
-			continue
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), askTime)
-		cmd := exec.CommandContext(ctx, f.Path, "--version")
-		cmd.Dir, cmd.Env, cmd.WaitDelay = w.Home, w.Env, time.Second
-		out, err := cmd.Output()
-		cancel()
-		if err != nil {
-			continue // it keeps the documented form
-		}
-		if file, content, err := assistant.Answer(w, f.Path, versionForm.FindString(string(out))); err == nil {
-			_ = atomicfile.Write(file, content, 0o600) // asked again next time
-		}
+		_, _ = doctor.Ask(w, f.Assistant) // what could not be remembered is asked again
 	}
 }

@@ -103,10 +103,9 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 	})
 	root.AddCommand(
 		newEnable(w), newDisable(w), newInstall(w), newUninstall(w),
-		newRun(w), newNext(w), newPause(w), newResume(w), newStop(w), newLog(w), newDemo(w), newVersion(w), newHook(),
+		newNight(w), newRun(w), newNext(w), newPause(w), newResume(w), newStop(w),
+		newStatus(w), newLog(w), newDoctor(w), newDemo(w), newVersion(w), newCompletion(w), newMan(w), newHook(),
 	)
-	root.AddCommand(newNight(w), newStatus(w), newDoctor(w))
-	root.AddCommand(newCompletion(w), newMan(w))
 	root.AddCommand(newSettings(w), newScope(w), newPrompt(w), newAttach(w))
 	completeTools(root)
 	completeFlags(root)

@@ -3,6 +3,7 @@ package assistant
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/vexyart/vomgr/internal/edit"
@@ -50,7 +51,7 @@ type Config struct {
 // configKind says how vomgr stands in a file, and what the assistant makes of a broken one.
 type configKind struct {
 	register   func(doc []byte, r Registration) ([]byte, error)
-	unregister func(doc []byte) ([]byte, error)
+	unregister func(doc, before []byte) ([]byte, error)
 	state      func(doc []byte) (State, error)
 	broken     string // what follows from a file that cannot be parsed
 }
@@ -74,9 +75,10 @@ func (c Config) Register(doc []byte, r Registration) ([]byte, error) {
 	return out, c.refusal(err)
 }
 
-// Unregister returns doc without what is ours.
-func (c Config) Unregister(doc []byte) ([]byte, error) {
-	out, err := c.kind.unregister(doc)
+// Unregister returns doc without what is ours. A list or an object that became empty by that goes, too, unless it was
+// empty in before already: that is doc from before it was registered, or nil.
+func (c Config) Unregister(doc, before []byte) ([]byte, error) {
+	out, err := c.kind.unregister(doc, before)
 	return out, c.refusal(err)
 }
 
@@ -84,6 +86,12 @@ func (c Config) Unregister(doc []byte) ([]byte, error) {
 func (c Config) State(doc []byte) (State, error) {
 	s, err := c.kind.state(doc)
 	return s, c.refusal(err)
+}
+
+// Blank tells that doc says nothing, not even in a comment.
+func Blank(doc []byte) bool {
+	text := strings.Join(strings.Fields(strings.TrimPrefix(string(doc), "\xef\xbb\xbf")), "")
+	return text == "" || text == "{}"
 }
 
 // Refusal is an edit.Refusal with what it means for the assistant.
@@ -182,8 +190,10 @@ func ours(name Name) func(edit.Handler) bool {
 	return func(h edit.Handler) bool { return ourPart(name, handlerArgv(h)) > 0 }
 }
 
+// handlerArgv is what h starts. A command with arguments of its own is no shell's text, unless it cannot be anything else:
+// a Claude Code that does not know "args" would take it so.
 func handlerArgv(h edit.Handler) []string {
-	if h.Args != nil {
+	if h.Args != nil && !strings.HasPrefix(h.Command, `"`) {
 		return append([]string{h.Command}, h.Args...)
 	}
 	argv := words(h.Command)
@@ -205,22 +215,11 @@ func hooksState(d edit.Dialect, name Name, doc []byte) (State, error) {
 		if ours(name)(f.Handler) {
 			argv := handlerArgv(f.Handler)
 			s.Entries = append(s.Entries, Entry{f.Event, ourProgram(argv, ourPart(name, argv)), f.Line})
-			events = append(events, f.Event)
+			if !slices.Contains(events, f.Event) {
+				events = append(events, f.Event)
+			}
 		}
 	}
 	s.Repeated = d.Repeated(doc, events...)
 	return s, nil
-}
-
-// unhook takes ours out of every event.
-func unhook(d edit.Dialect, name Name, doc []byte) ([]byte, error) {
-	s, err := hooksState(d, name, doc)
-	if err != nil {
-		return nil, err
-	}
-	var none []edit.Hook
-	for _, e := range s.Entries {
-		none = append(none, edit.Hook{Event: e.Event})
-	}
-	return d.SetHooks(doc, none, ours(name))
 }

@@ -17,7 +17,7 @@ var codexConfig = configKind{
 	broken: "codex does not start with this file",
 	register: func(doc []byte, r Registration) ([]byte, error) {
 		if r.ViaHooks {
-			return unnotify(doc)
+			return unnotify(doc, nil)
 		}
 		return notify(doc, r.Hook)
 	},
@@ -105,42 +105,58 @@ func notify(doc []byte, hook string) ([]byte, error) {
 	return edit.PrependElements(bare, notifyPath, hook, then)
 }
 
-// unnotify takes ours out and gives a chained program its place back. What calls ours in its turn is left alone.
-func unnotify(doc []byte) ([]byte, error) {
+// unnotify takes ours out and gives a chained program its place back, or the empty list that was there before. What calls
+// ours in its turn is left alone.
+func unnotify(doc, before []byte) ([]byte, error) {
 	n, err := readNotify(doc)
 	switch {
 	case err != nil:
 		return nil, err
 	case n.ours == 0:
 		return doc, nil
-	case len(n.former) == 0:
-		return edit.UnsetKey(doc, notifyPath...)
+	case len(n.former) > 0:
+		return edit.DropElements(doc, notifyPath, n.lead)
 	}
-	return edit.DropElements(doc, notifyPath, n.lead)
+	if list, had, err := edit.Strings(before, notifyPath...); err == nil && had && len(list) == 0 {
+		return edit.CopyKey(doc, before, notifyPath...)
+	}
+	return edit.UnsetKey(doc, notifyPath...)
 }
 
-// contains tells whether any of the arguments names our hook, however deep: as a word, in a shell's text, or in JSON, as
-// Codex's desktop app packs the former program into --previous-notify.
-func contains(argv []string) bool { return slices.ContainsFunc(argv, containsOurs) }
-
-func containsOurs(arg string) bool {
-	if ourPart(Codex, []string{arg}) > 0 {
-		return true
+// contains tells whether argv calls our hook, however deep: as a program, in a shell's text, or in JSON, as Codex's desktop
+// app packs the former program into --previous-notify.
+func contains(argv []string) bool {
+	for i, arg := range argv {
+		if ourPart(Codex, argv[i:]) > 0 || holdsOurs(arg) {
+			return true
+		}
 	}
+	return false
+}
+
+func holdsOurs(arg string) bool {
 	var packed any
 	if strings.ContainsAny(arg, `[{"`) && json.Unmarshal([]byte(arg), &packed) == nil {
 		return packedOurs(packed)
 	}
-	parts := strings.FieldsFunc(arg, func(r rune) bool { return strings.ContainsRune(" \t\n\"'=;&|()", r) })
-	return slices.ContainsFunc(parts, func(s string) bool { return s != arg && ourPart(Codex, []string{s}) > 0 })
+	parts := strings.FieldsFunc(arg, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'=;&|()", r) })
+	return (len(parts) > 1 || len(parts) == 1 && parts[0] != arg) && contains(parts)
 }
 
 func packedOurs(v any) bool {
 	switch v := v.(type) {
 	case string:
-		return containsOurs(v)
+		return contains([]string{v})
 	case []any:
-		return slices.ContainsFunc(v, packedOurs)
+		var argv []string
+		for _, e := range v {
+			if s, ok := e.(string); ok {
+				argv = append(argv, s)
+			} else if packedOurs(e) {
+				return true
+			}
+		}
+		return contains(argv)
 	case map[string]any:
 		for _, e := range v {
 			if packedOurs(e) {

@@ -35,7 +35,7 @@ var claudeSettings = configKind{
 		hooks := []edit.Hook{{Event: "Stop", Handler: &h}, {Event: "StopFailure", Handler: failure}}
 		return edit.JSON.SetHooks(doc, hooks, ours(Claude))
 	},
-	unregister: func(doc []byte) ([]byte, error) { return unhook(edit.JSON, Claude, doc) },
+	unregister: unhook(edit.JSON, Claude),
 	state: func(doc []byte) (State, error) {
 		s, err := hooksState(edit.JSON, Claude, doc)
 		if err != nil {
@@ -71,7 +71,7 @@ var codexHooks = configKind{
 	broken: "codex cannot read its hooks from it",
 	register: func(doc []byte, r Registration) ([]byte, error) {
 		if !r.ViaHooks {
-			return unhook(edit.JSON, Codex, doc)
+			return unhook(edit.JSON, Codex)(doc, nil)
 		}
 		command := doubleQuoted(r.Hook)
 		if r.Windows {
@@ -80,7 +80,7 @@ var codexHooks = configKind{
 		h := edit.Handler{Command: command, Timeout: 30}
 		return edit.JSON.SetHooks(doc, []edit.Hook{{Event: "Stop", Handler: &h}}, ours(Codex))
 	},
-	unregister: func(doc []byte) ([]byte, error) { return unhook(edit.JSON, Codex, doc) },
+	unregister: unhook(edit.JSON, Codex),
 	state:      func(doc []byte) (State, error) { return hooksState(edit.JSON, Codex, doc) },
 }
 
@@ -90,7 +90,7 @@ var geminiSettings = configKind{
 	broken: "gemini ends with status 52 at this file",
 	register: func(doc []byte, r Registration) ([]byte, error) {
 		if !r.Gemini {
-			return unhook(edit.JSONComments, Gemini, doc)
+			return unhook(edit.JSONComments, Gemini)(doc, nil)
 		}
 		h := edit.Handler{Name: "vomgr", Command: singleQuoted(r.Vomgr) + " hook stop gemini", Timeout: 30000}
 		if r.Windows {
@@ -99,8 +99,13 @@ var geminiSettings = configKind{
 		hook := edit.Hook{Event: "AfterAgent", Matcher: "*", Handler: &h}
 		return edit.JSONComments.SetHooks(doc, []edit.Hook{hook}, ours(Gemini))
 	},
-	unregister: func(doc []byte) ([]byte, error) { return unhook(edit.JSONComments, Gemini, doc) },
+	unregister: unhook(edit.JSONComments, Gemini),
 	state:      func(doc []byte) (State, error) { return hooksState(edit.JSONComments, Gemini, doc) },
+}
+
+// unhook takes the hook of the assistant called name out of every event.
+func unhook(d edit.Dialect, name Name) func(doc, before []byte) ([]byte, error) {
+	return func(doc, before []byte) ([]byte, error) { return d.DropHooks(doc, before, ours(name)) }
 }
 
 func singleQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -58,7 +58,7 @@ func registered(t *testing.T, c Config, doc string, r Registration, back bool) s
 	if err != nil || !s.Registered() {
 		t.Errorf("state %+v, %v", s, err)
 	}
-	bare, err := c.Unregister(out)
+	bare, err := c.Unregister(out, nil)
 	if err != nil || back && string(bare) != doc {
 		t.Errorf("taken out: %v\n%s", err, cmp.Diff(doc, string(bare)))
 	}
@@ -268,116 +268,6 @@ func TestClaudeHooksSwitchedOff(t *testing.T) {
 	s, err := claudeConfig(t).State([]byte(`{"disableAllHooks":true}`))
 	if err != nil || !s.Off || s.Registered() {
 		t.Errorf("%+v, %v", s, err)
-	}
-}
-
-// The rows of the section Codex: each document, and what notify is afterwards.
-func TestCodexNotify(t *testing.T) {
-	hook := codexReg.Hook
-	sky := `"/Sky App/SkyComputerUseClient", "turn-ended"`
-	for name, c := range map[string]struct {
-		doc  string
-		want []string
-		back bool
-	}{
-		"46 code-notify#32 before the first table":   {"[features]\nx = true\n", []string{hook}, true},
-		"47 openai/codex#9152 root only":             {"[tui]\nnotify = \"x\"\n", []string{hook}, true},
-		"49 Arize-ai#101 chained, not appended":      {"notify = [\"/x\", \"turn-ended\"]\n", []string{hook, "--then", "/x", "turn-ended"}, true},
-		"50 OMX#16 always a list":                    {"model = 'm'\n", []string{hook}, true},
-		"51 OMX#825 lists of several lines":          {testdata(t, "23-foreign-notify-multiline.toml"), []string{hook, "--then", "/Applications/Helper.app/Contents/MacOS/helper", "turn-ended"}, true},
-		"another path":                               {"notify = [\"/old/voco-go\"] # c\n", []string{hook}, false},
-		"the Python one":                             {"notify = [\"~/.codex/voco-go.py\"]\n", []string{hook}, false},
-		"the Python one with interpreter":            {"notify = ['python3', '/h/.codex/voco-go.py']\n", []string{hook}, false},
-		"by words":                                   {"notify = ['/bin/vomgr', 'hook', 'stop', 'codex']\n", []string{hook}, false},
-		"with arguments of another form":             {"notify = [\"/opt/vomgr/voco-go\", \"codex\"]\n", []string{hook}, false},
-		"chained, another path":                      {"notify = ['/old/voco-go', '--then', 'ding'] # c\n", []string{hook, "--then", "ding"}, false},
-		"chained twice":                              {"notify = ['/old/voco-go', '--then', '/opt/vomgr/voco-go', \"--then\", 'ding', '-x']\n", []string{hook, "--then", "ding", "-x"}, false},
-		"chained to nothing":                         {"notify = ['/old/voco-go', '--then']\n", []string{hook}, false},
-		"a circle is broken":                         {"notify = ['/opt/vomgr/voco-go', '--then', 'a', '--previous-notify', '[\"/opt/vomgr/voco-go\"]']\n", []string{"a", "--previous-notify", `["/opt/vomgr/voco-go"]`}, false},
-		"a desktop app that knows nothing of us":     {"notify = [" + sky + "]\n", []string{hook, "--then", "/Sky App/SkyComputerUseClient", "turn-ended"}, true},
-		"an empty list, its comment stays":           {testdata(t, "26-empty-array-quoted-key.toml"), []string{hook}, false},
-		"the Python one behind a foreign one's JSON": {"notify = ['x', '{\"next\": [\"y\", \"/h/voco-go.py\"]}']\n", []string{"x", `{"next": ["y", "/h/voco-go.py"]}`}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			out := registered(t, codexToml(t), c.doc, codexReg, c.back)
-			got, _, err := edit.Strings([]byte(out), "notify")
-			if err != nil || !reflect.DeepEqual(got, c.want) {
-				t.Errorf("%q, %v in %s", got, err, out)
-			}
-		})
-	}
-}
-
-// OMX#2254: what contains us already is never chained, at any depth of another program's --previous-notify.
-func TestWrappedAtAnyDepth(t *testing.T) {
-	inner := `["/opt/vomgr/voco-go"]`
-	for depth := range 5 {
-		doc := fmt.Sprintf("notify = [\"/Sky/Client\", \"turn-ended\", \"--previous-notify\", %q]\n", inner)
-		out := registered(t, codexToml(t), doc, codexReg, true)
-		if out != doc {
-			t.Errorf("depth %d: %s", depth, out)
-		}
-		s, err := codexToml(t).State([]byte(doc))
-		if err != nil || len(s.Wrapped) != 4 || s.Entries != nil || s.Foreign != nil {
-			t.Errorf("depth %d: %+v, %v", depth, s, err)
-		}
-		inner = fmt.Sprintf(`["/Sky/Client","--previous-notify",%q]`, inner)
-	}
-}
-
-func TestCodexState(t *testing.T) {
-	state := func(doc string) State {
-		s, err := codexToml(t).State([]byte(doc))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	if s := state("notify = ['ding', '-x']\n"); s.Registered() || !reflect.DeepEqual(s.Foreign, []string{"ding", "-x"}) {
-		t.Errorf("%+v", s)
-	}
-	if s := state("notify = ['/o/voco-go', '--then', 'ding']\n"); len(s.Entries) != 1 || s.Entries[0].Program != "/o/voco-go" || !reflect.DeepEqual(s.Kept, []string{"ding"}) {
-		t.Errorf("%+v", s)
-	}
-	if s := state("[tui]\nnotify = ['/o/voco-go']\n"); s.Registered() {
-		t.Errorf("%+v", s)
-	}
-}
-
-func TestCodexRefusals(t *testing.T) {
-	for doc, want := range map[string]string{
-		testdata(t, "28-duplicate-notify.toml"): "3:1: notify is defined twice; codex does not start with this file",
-		"notify = \"x\"\n":                      "1:10: notify is not a list of strings",
-		"notify = [1]\n":                        "1:10: notify is not a list of strings",
-		"x = \"\xe4\"\n":                        "1:6: a byte that is not UTF-8; codex does not start",
-	} {
-		out, err := codexToml(t).Register([]byte(doc), codexReg)
-		var r *Refusal
-		if out != nil || !errors.As(err, &r) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %q, %v", doc, out, err)
-		}
-	}
-}
-
-// 55 openai/codex#34878: notify dies on long threads; the Stop hook instead, and never both.
-func TestCodexViaHooks(t *testing.T) {
-	r := codexReg
-	r.ViaHooks = true
-	hooks := config(t, Codex, "hooks.json")
-	out := registered(t, hooks, "", r, false)
-	if !strings.Contains(out, `"command": "\"/opt/vomgr/voco-go\""`) || !strings.Contains(out, `"timeout": 30`) {
-		t.Error(out)
-	}
-	toml, err := codexToml(t).Register([]byte("notify = ['/old/voco-go', '--then', 'ding']\n"), r)
-	if err != nil || string(toml) != "notify = ['ding']\n" {
-		t.Errorf("%s, %v", toml, err)
-	}
-	back, err := hooks.Register([]byte(out), codexReg)
-	if err != nil || string(back) != "{}\n" {
-		t.Errorf("%s, %v", back, err)
-	}
-	if none, err := hooks.Register(nil, codexReg); none != nil || err != nil {
-		t.Errorf("%q, %v", none, err)
 	}
 }
 

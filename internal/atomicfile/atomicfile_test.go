@@ -401,24 +401,6 @@ func TestReturnTo(t *testing.T) {
 	alone(t, dir, "settings.json")
 }
 
-func TestRemoveLeftovers(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "settings.json")
-	put(t, path, "x")
-	put(t, filepath.Join(dir, ".settings.json.mine"), "a foreign file")
-	tmp, err := stage(path, nil, []byte("half"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := RemoveLeftovers(path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Lstat(tmp); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("the leftover is still there")
-	}
-	alone(t, dir, ".settings.json.mine", "settings.json")
-}
-
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	locks, path := filepath.Join(dir, "state", "locks"), filepath.Join(dir, "settings.json")

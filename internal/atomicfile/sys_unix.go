@@ -15,6 +15,33 @@ import (
 // busy tells that err passes by itself; on Unix an open file is no obstacle.
 func busy(error) bool { return false }
 
+// names counts the hard links to a file.
+func names(fi fs.FileInfo) int {
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return int(st.Nlink) //nolint:unconvert // its type differs between systems
+	}
+	return 1
+}
+
+// dirWritable tells whether files can be made in dir.
+func dirWritable(dir string) error {
+	if err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
+		return &fs.PathError{Op: "writing into", Path: dir, Err: err}
+	}
+	return nil
+}
+
+// explain puts into words what two errors mean here.
+func explain(target string, err error) error {
+	switch {
+	case errors.Is(err, unix.EBUSY):
+		return fmt.Errorf("%s is mounted by itself and cannot be replaced; mount its folder instead: %w", target, err)
+	case errors.Is(err, unix.EPERM):
+		return fmt.Errorf("%w; it may be immutable (lsattr, chattr -i)", err)
+	}
+	return err
+}
+
 // keepAttributes gives f the owner, the extended attributes (Linux keeps its access lists there) and the mode of fi.
 // macOS's access lists are not among them.
 func keepAttributes(f *os.File, target string, fi fs.FileInfo) error {

@@ -17,6 +17,18 @@ func busy(err error) bool {
 // exchange does not exist on Windows.
 func exchange(_, _ string) error { return errNoExchange }
 
+// names does not count: os.FileInfo knows nothing of hard links.
+func names(fs.FileInfo) int { return 1 }
+
+// dirWritable does not know: an access list can say anything. The writing will tell.
+func dirWritable(dir string) error {
+	_, err := os.Stat(dir)
+	return err
+}
+
+// explain adds nothing.
+func explain(_ string, err error) error { return err }
+
 // keepAttributes keeps the mode; the access list comes from the folder, as for every file a program saves there.
 func keepAttributes(f *os.File, _ string, fi fs.FileInfo) error { return f.Chmod(fi.Mode().Perm()) }
 

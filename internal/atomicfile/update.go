@@ -63,7 +63,7 @@ func updateOnce(path string, change func([]byte, bool) ([]byte, error), swap exc
 	if err := writable(target, fi); err != nil {
 		return false, err
 	}
-	tmp, err := stage(target, fi, data)
+	tmp, err := stage(target, fi, old, data)
 	if err != nil {
 		return false, fmt.Errorf("writing beside %s: %w", target, err)
 	}
@@ -81,29 +81,8 @@ func updateOnce(path string, change func([]byte, bool) ([]byte, error), swap exc
 	return true, syncDir(target)
 }
 
-// writable tells early, and with a reason, that target may not be written: renaming over it would succeed all the same.
-func writable(target string, fi fs.FileInfo) error {
-	if fi == nil {
-		return nil
-	}
-	if fi.Mode().Perm()&0o200 == 0 {
-		return fmt.Errorf("%s is read-only; make it writable first (something else may generate it)", target)
-	}
-	f, err := os.OpenFile(target, os.O_WRONLY, 0) // without O_TRUNC: changes nothing
-	if errors.Is(err, fs.ErrNotExist) {
-		return errMoved
-	}
-	if busy(err) {
-		return nil // the rename will wait for it
-	}
-	if err != nil {
-		return fmt.Errorf("%w; make it writable first", err)
-	}
-	return f.Close()
-}
-
 // stage writes data to a temporary file beside target, with the mode and owner of fi, and flushes it.
-func stage(target string, fi fs.FileInfo, data []byte) (tmp string, err error) {
+func stage(target string, fi fs.FileInfo, old, data []byte) (tmp string, err error) {
 	f, err := create(target)
 	if err != nil {
 		return "", err
@@ -115,11 +94,16 @@ func stage(target string, fi fs.FileInfo, data []byte) (tmp string, err error) {
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	err = errors.Join(err, f.Close())
+	tmp = unique(target, old, data)
+	if err == nil {
+		err = Rename(f.Name(), tmp)
+	}
+	if err != nil {
 		_ = os.Remove(f.Name())
 		return "", err
 	}
-	return f.Name(), nil
+	return tmp, nil
 }
 
 // errStranded marks the one case in which the temporary file must stay: it holds somebody's bytes.
@@ -136,7 +120,7 @@ func replace(tmp, target string, old, data []byte, swap exchanger) error {
 		return errMoved
 	}
 	if err != nil {
-		return err
+		return explain(target, err)
 	}
 	if holds(tmp, old) {
 		_ = os.Remove(tmp) // if not, a leftover; the edit is done

@@ -2,6 +2,7 @@
 package atomicfile
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,15 +41,24 @@ func Write(path string, data []byte, perm fs.FileMode) error {
 	return nil
 }
 
+// Symlink makes path a symbolic link to target, whatever is there, in one step. The folder must exist.
+func Symlink(target, path string) error {
+	dir, base := filepath.Split(path)
+	tmp := dir + tempPrefix(base) + rand.Text() + partSuffix
+	if err := os.Symlink(target, tmp); err != nil {
+		return err
+	}
+	if err := Rename(tmp, path); err != nil {
+		return errors.Join(err, os.Remove(tmp))
+	}
+	return nil
+}
+
 // create opens a new file of mode 0600 beside target, under a name no other process uses.
 func create(target string) (*os.File, error) {
 	dir, base := split(target)
-	return os.CreateTemp(dir, tempPrefix(base)+"*"+tempSuffix)
+	return os.CreateTemp(dir, tempPrefix(base)+"*"+partSuffix)
 }
-
-const tempSuffix = ".vomgr-tmp"
-
-func tempPrefix(base string) string { return "." + base + "." }
 
 // split is filepath.Split without its trailing separator. The folder is not cleaned: with a link on the way, a/../b and b
 // are different files.

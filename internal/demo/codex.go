@@ -2,7 +2,6 @@ package demo
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -80,26 +79,33 @@ func (a *actor) callNotify(turn codexTurn) error {
 	title.Inputs = []string{"Generate a concise, single-line task title of at most 36 characters.\n\nUser prompt:\n" + a.prompt}
 	title.Said = "Tick an item"
 	a.note(actAnswered, filepath.Base(argv[0])+", with its json as last argument, as codex does it")
-	return errors.Join(a.notify(argv, title), a.notify(argv, turn))
-}
-
-// notify starts the program with the null device on its streams, in the folder in which Codex's shared server was
-// begun, which is not the project's, and does not wait for it.
-func (a *actor) notify(argv []string, turn codexTurn) error {
-	payload, err := json.Marshal(turn)
+	first, err := a.notify(argv, title)
 	if err != nil {
 		return err
 	}
+	// Codex waits for neither. Here the first is a child of the assistant, not of a shared server, and would be ended
+	// with it.
+	_ = first.Wait()
+	_, err = a.notify(argv, turn)
+	return err
+}
+
+// notify starts the program with the null device on its streams, in the folder in which Codex's shared server was
+// begun, which is not the project's.
+func (a *actor) notify(argv []string, turn codexTurn) (*exec.Cmd, error) {
+	payload, err := json.Marshal(turn)
+	if err != nil {
+		return nil, err
+	}
 	path := a.w.LookPath(argv[0])
 	if path == "" {
-		return fmt.Errorf("notify: %s: %w", argv[0], exec.ErrNotFound)
+		return nil, fmt.Errorf("notify: %s: %w", argv[0], exec.ErrNotFound)
 	}
 	cmd := &exec.Cmd{
 		Path: path, Args: append(argv[:len(argv):len(argv)], string(payload)), Dir: a.w.Home, Env: a.w.Env,
 	}
 	if err := cmd.Start(); err != nil {
-		return err
+		return nil, err
 	}
-	go func() { _ = cmd.Wait() }()
-	return nil
+	return cmd, nil
 }

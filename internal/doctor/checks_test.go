@@ -67,20 +67,20 @@ func TestChecks(t *testing.T) {
 
 		// registration
 		{"claude not registered", func(h *home) { h.write(".claude/settings.json", `{"skipDangerousModePermissionPrompt": true}`, 0o600) }, want{"claude.hook", Error, "claude does not call vomgr", "called"}},
-		{"codex not registered", func(h *home) { h.write(".codex/config.toml", "", 0o600) }, want{"codex.hook", Error, "codex does not call vomgr", "called"}},
-		{"codex is somebody else's", func(h *home) { h.write(".codex/config.toml", `notify = ["/opt/ding", "x"]`, 0o600) }, want{"codex.hook", Error, "another program, not vomgr: /opt/ding x", "called"}},
+		{"codex not registered", func(h *home) { h.codexSays("") }, want{"codex.hook", Error, "codex does not call vomgr", "called"}},
+		{"codex is somebody else's", func(h *home) { h.codexSays(`notify = ["/opt/ding", "x"]`) }, want{"codex.hook", Error, "another program, not vomgr: /opt/ding x", "called"}},
 		{"codex calls through another", func(h *home) {
-			h.write(".codex/config.toml", `notify = ["/opt/app", "--previous-notify", '["`+filepath.ToSlash(h.path(".codex/voco-go"))+`"]']`, 0o600)
+			h.codexSays(`notify = ["/opt/app", "--previous-notify", '["` + filepath.ToSlash(h.path(".codex/voco-go")) + `"]']`)
 		}, want{"codex.hook", Info, "through /opt/app", ""}},
-		{"below a table", func(h *home) { h.write(".codex/config.toml", "[tui]\nnotify = [\"/x/voco-go\"]\n", 0o600) }, want{"codex.notify", Error, "below [tui]", "called"}},
+		{"below a table", func(h *home) { h.codexSays("[tui]\nnotify = [\"/x/voco-go\"]\n") }, want{"codex.notify", Error, "below [tui]", "called"}},
 		{"a chained program is gone", func(h *home) {
-			h.write(".codex/config.toml", `notify = ['`+h.path(".codex/voco-go"+exe)+`', "--then", "/opt/ding"]`, 0o600)
+			h.codexSays(`notify = ['` + h.path(".codex/voco-go"+exe) + `', "--then", "/opt/ding"]`)
 		}, want{"codex.notify", Warning, "/opt/ding is called after vomgr", ""}},
-		{"home is not expanded", func(h *home) { h.write(".codex/config.toml", `notify = ["~/.codex/voco-go"]`, 0o600) }, want{"codex.hook", Error, "does not expand ~/.codex/voco-go", "called"}},
-		{"a path that is gone", func(h *home) { h.write(".codex/config.toml", `notify = ['`+h.path("gone/voco-go"+exe)+`']`, 0o600) }, want{"codex.hook", Error, "is not there", "called"}},
+		{"home is not expanded", func(h *home) { h.codexSays(`notify = ["~/.codex/voco-go"]`) }, want{"codex.hook", Error, "does not expand ~/.codex/voco-go", "called"}},
+		{"a path that is gone", func(h *home) { h.codexSays(`notify = ['` + h.path("gone/voco-go"+exe) + `']`) }, want{"codex.hook", Error, "is not there", "called"}},
 		{"another place", func(h *home) {
 			h.link("old/voco-go"+exe, "opt/vomgr"+exe)
-			h.write(".codex/config.toml", `notify = ['`+h.path("old/voco-go"+exe)+`']`, 0o600)
+			h.codexSays(`notify = ['` + h.path("old/voco-go"+exe) + `']`)
 		}, want{"codex.hook", Warning, "~/old/voco-go", ""}},
 		{"notify and hook", func(h *home) {
 			h.write(".codex/hooks.json", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"`+filepath.ToSlash(h.path(".codex/voco-go"+exe))+`"}]}]}}`, 0o600)
@@ -157,11 +157,24 @@ func TestChecks(t *testing.T) {
 			h.remove(".codex/auth.json")
 			h.write(".codex/config.toml", "cli_auth_credentials_store = \"keyring\"\n"+h.read(".codex/config.toml"), 0o600)
 		}, want{"codex.login", Info, "key ring", ""}},
-		{"not trusted by codex", func(h *home) { h.must(os.Mkdir(h.path("src/api/.codex"), 0o700)) }, want{"codex.trust", Error, `"trust this folder?"`, "working"}},
-		{"trusted by codex", func(h *home) {
+		{"codex: undecided", func(h *home) { h.codexTrusts("/elsewhere", "trusted") }, want{"codex.trust", Error, `"trust this folder?" in ~/src/api`, "working"}},
+		{"codex: a repository below a trusted folder", func(h *home) { h.codexTrusts(filepath.Dir(h.project), "trusted") }, want{"codex.trust", Error, `"trust this folder?"`, "working"}},
+		{"codex: a folder below a trusted repository", func(h *home) {
+			h.project = h.path("src/api/cmd")
+			h.must(os.Mkdir(h.project, 0o700))
+		}, want{"codex.trust", OK, "~/src/api is trusted", ""}},
+		{"codex: no repository", func(h *home) { h.codexTrusts("/elsewhere", "trusted"); h.remove("src/api/.git") }, want{"codex.trust", OK, "does not ask", ""}},
+		{"codex: no repository, with a .codex", func(h *home) {
+			h.codexTrusts("/elsewhere", "trusted")
+			h.remove("src/api/.git")
 			h.must(os.Mkdir(h.path("src/api/.codex"), 0o700))
-			h.write(".codex/config.toml", h.read(".codex/config.toml")+"\n[projects.'"+h.project+"']\ntrust_level = \"trusted\"\n", 0o600)
-		}, want{"codex.trust", OK, "trusted", ""}},
+		}, want{"codex.trust", Error, `"trust this folder?"`, "working"}},
+		{"codex: no repository, below a trusted folder", func(h *home) {
+			h.codexTrusts(filepath.Dir(h.project), "trusted")
+			h.remove("src/api/.git")
+			h.must(os.Mkdir(h.path("src/api/.codex"), 0o700))
+		}, want{"codex.trust", OK, "~/src is trusted", ""}},
+		{"codex: not to be trusted", func(h *home) { h.codexTrusts(h.project, "untrusted") }, want{"codex.trust", Error, "asks at every start", "working"}},
 		{"a hook to be reviewed", func(h *home) { h.foreignHook() }, want{"codex.hook-trust", Error, "~/.codex/hooks.json Stop", "working"}},
 		{"a hook that changed since its review", func(h *home) {
 			h.foreignHook()
@@ -170,7 +183,6 @@ func TestChecks(t *testing.T) {
 		{"a profile's notify", func(h *home) { h.write(".codex/work.config.toml", `notify = ["/x"]`, 0o600) }, want{"codex.profiles", Warning, "work.config.toml", ""}},
 		{"a project's notify", func(h *home) {
 			h.write("src/api/.codex/config.toml", `notify = ["/x"]`, 0o600)
-			h.write(".codex/config.toml", h.read(".codex/config.toml")+"\n[projects.'"+h.project+"']\ntrust_level = \"trusted\"\n", 0o600)
 		}, want{"codex.project", Info, "ignores the notify", ""}},
 
 		// settings

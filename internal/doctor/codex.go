@@ -80,26 +80,28 @@ func (e *exam) codexLogin(a assistant.Assistant, config layer) {
 	}
 }
 
-// codexTrust: Codex asks in a folder that has a .codex of its own, whatever its options say; elsewhere it does not.
+// codexTrust: Codex asks in a git repository and in a folder with a .codex of its own, whatever its options say, until
+// somebody trusts the folder or one above it; trust of what lies above the repository does not count. In a folder that
+// is marked as not trusted it asks at every start.
 func (e *exam) codexTrust(config layer) {
 	const id = "codex.trust"
-	own := ""
-	level := ""
+	level, where, repository := "", "", false
 	upwards(e.project, func(dir string) bool {
-		if own == "" && dir != e.w.Home && isDir(filepath.Join(dir, ".codex")) {
-			own = dir
-		}
-		level = text(config.members, "projects", dir, "trust_level")
+		level, where = text(config.members, "projects", dir, "trust_level"), dir
 		_, err := os.Lstat(filepath.Join(dir, ".git"))
-		return level == "" && err != nil
+		repository = repository || err == nil
+		return level == "" && !repository
 	})
 	switch {
-	case own == "":
-		e.ok(id, "%s has no .codex of its own, so codex does not ask", e.w.Tilde(e.project))
+	case level == "trusted":
+		e.ok(id, "%s is trusted", e.w.Tilde(where))
 	case level != "":
-		e.ok(id, "codex was told what to think of %s: %s", e.w.Tilde(e.project), level)
-	default:
+		e.fail(id, asks(assistant.Codex), `trust_level = "trusted" in `+e.w.Tilde(config.path)+", if you do trust it",
+			"codex was told not to trust %s (%s), and asks at every start", e.w.Tilde(where), level)
+	case repository || isDir(filepath.Join(e.project, ".codex")):
 		e.fail(id, asks(assistant.Codex), e.answerOnce("codex"), `codex asks "trust this folder?" in %s; nobody answers`, e.w.Tilde(e.project))
+	default:
+		e.ok(id, "%s is no git repository and has no .codex, so codex does not ask", e.w.Tilde(e.project))
 	}
 }
 

@@ -55,6 +55,7 @@ func newHome(t *testing.T) *home {
 	h.answered(map[string]any{"hasCompletedOnboarding": true, "projects": map[string]any{h.project: map[string]any{"hasTrustDialogAccepted": true}}})
 	h.edit(".claude/settings.json", func(m map[string]any) { m["skipDangerousModePermissionPrompt"] = true })
 	h.write(".codex/auth.json", "{}", 0o600)
+	h.codexTrusts(h.project, "trusted")
 	h.write("src/api/.git/HEAD", "ref: refs/heads/main\n", 0o600)
 	h.write("src/api/TODO.md", "- [ ] Validate webhook signatures\n- [x] Done\n", 0o600)
 	return h
@@ -205,6 +206,20 @@ func (h *home) provider() {
 	h.t.Helper()
 	h.remove(".codex/auth.json")
 	h.write(".codex/config.toml", "model_provider = \"mock\"\n"+h.read(".codex/config.toml")+"\n[model_providers.mock]\nenv_key = \"MOCK_KEY\"\n", 0o600)
+}
+
+// codexTrusts decides for Codex on a folder, in place of what was decided before.
+func (h *home) codexTrusts(dir, level string) {
+	h.t.Helper()
+	config, _, _ := strings.Cut(h.read(".codex/config.toml"), "\n[projects.")
+	h.write(".codex/config.toml", config+"\n[projects.'"+dir+"']\ntrust_level = '"+level+"'\n", 0o600)
+}
+
+// codexSays is Codex's configuration, in which the project is trusted.
+func (h *home) codexSays(config string) {
+	h.t.Helper()
+	h.write(".codex/config.toml", config, 0o600)
+	h.codexTrusts(h.project, "trusted")
 }
 
 func (h *home) foreignHook() {

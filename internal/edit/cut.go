@@ -1,8 +1,48 @@
 package edit
 
-// remove takes the handlers out, and the group, the list and the "hooks" that hold nothing else. Of a name that stands
-// twice the last member is emptied instead, since without it the earlier one would come to life.
-func (d document) remove(ev event, victims []handler) []change {
+// DropHooks returns doc without the handlers that are ours, in any event, and without the group, the list and the "hooks"
+// that hold nothing else. A list or a "hooks" that is empty in before, which is what doc once was, is left empty instead;
+// before may be nil.
+func (d Dialect) DropHooks(doc, before []byte, ours func(Handler) bool) ([]byte, error) {
+	found, err := d.Hooks(doc)
+	if err != nil {
+		return nil, err
+	}
+	var hooks []Hook
+	seen := map[string]bool{}
+	for _, f := range found {
+		if !seen[f.Event] && ours(f.Handler) {
+			seen[f.Event] = true
+			hooks = append(hooks, Hook{Event: f.Event})
+		}
+	}
+	for _, h := range hooks {
+		if doc, err = d.setHook(doc, h, ours, d.vacancies(before, h.Event)); err != nil {
+			return nil, err
+		}
+	}
+	return doc, d.holds(doc, hooks, ours)
+}
+
+// vacancy is what stays, though it is empty.
+type vacancy struct{ list, hooks bool }
+
+// vacancies tells what of an event is empty in doc.
+func (d Dialect) vacancies(doc []byte, event string) vacancy {
+	parsed, err := d.parse(doc)
+	if err != nil {
+		return vacancy{}
+	}
+	ev, err := parsed.event(event)
+	if err != nil || ev.hooksCount == 0 {
+		return vacancy{}
+	}
+	return vacancy{list: ev.eventsCount > 0 && len(ev.elements) == 0, hooks: len(ev.hooksKids) == 0}
+}
+
+// remove takes the handlers out, and the group, the list and the "hooks" that hold nothing else, unless keep says so. Of a
+// name that stands twice the last member is emptied instead, since without it the earlier one would come to life.
+func (d document) remove(ev event, victims []handler, keep vacancy) []change {
 	gone := map[int]bool{} // by where they begin
 	for _, v := range victims {
 		gone[v.start] = true
@@ -23,11 +63,11 @@ func (d document) remove(ev event, victims []handler) []change {
 	switch {
 	case len(ev.elements) != countOf(ev.elements, empty):
 		return append(inGroups, d.cutAll(ev.list, ev.elements, isEmpty)...)
-	case ev.eventsCount > 1:
+	case ev.eventsCount > 1 || keep.list:
 		return d.emptied(ev.list)
 	case len(ev.hooksKids) > 1:
 		return d.cutAll(ev.hooks, ev.hooksKids, func(n node) bool { return n == ev.list })
-	case ev.hooksCount > 1:
+	case ev.hooksCount > 1 || keep.hooks:
 		return d.emptied(ev.hooks)
 	}
 	return d.cutAll(ev.root, ev.rootKids, func(n node) bool { return n == ev.hooks })

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -61,7 +60,7 @@ type event struct {
 func (d Dialect) SetHooks(doc []byte, hooks []Hook, ours func(Handler) bool) ([]byte, error) {
 	for _, h := range hooks {
 		var err error
-		if doc, err = d.setHook(doc, h, ours); err != nil {
+		if doc, err = d.setHook(doc, h, ours, vacancy{}); err != nil {
 			return nil, err
 		}
 	}
@@ -71,7 +70,8 @@ func (d Dialect) SetHooks(doc []byte, hooks []Hook, ours func(Handler) bool) ([]
 	return doc, nil
 }
 
-func (d Dialect) setHook(doc []byte, h Hook, ours func(Handler) bool) ([]byte, error) {
+// setHook is SetHooks for one event; keep is for removing.
+func (d Dialect) setHook(doc []byte, h Hook, ours func(Handler) bool, keep vacancy) ([]byte, error) {
 	parsed, err := d.parse(doc)
 	if err != nil {
 		return nil, err
@@ -92,14 +92,14 @@ func (d Dialect) setHook(doc []byte, h Hook, ours func(Handler) bool) ([]byte, e
 	case h.Handler == nil && len(mine) == 0:
 		return doc, nil
 	case h.Handler == nil:
-		return d.commit(parsed, parsed.remove(ev, mine))
+		return d.commit(parsed, parsed.remove(ev, mine, keep))
 	case len(mine) == 0:
 		return d.commit(parsed, parsed.add(ev, h))
 	}
-	keep := max(0, slices.IndexFunc(mine, func(m handler) bool { return same(m.Handler, *h.Handler) }))
-	changes := parsed.rewrite(mine[keep], *h.Handler)
-	if rest := slices.Delete(slices.Clone(mine), keep, keep+1); len(rest) > 0 {
-		changes = append(changes, parsed.remove(ev, rest)...)
+	stays := max(0, slices.IndexFunc(mine, func(m handler) bool { return same(m.Handler, *h.Handler) }))
+	changes := parsed.rewrite(mine[stays], *h.Handler)
+	if rest := slices.Delete(slices.Clone(mine), stays, stays+1); len(rest) > 0 {
+		changes = append(changes, parsed.remove(ev, rest, vacancy{})...)
 	}
 	return d.commit(parsed, changes)
 }
@@ -138,20 +138,37 @@ func (d Dialect) Hooks(doc []byte) ([]Found, error) {
 		return nil, err
 	}
 	var found []Found
-	for _, name := range parsed.eventNames() {
-		ev, err := parsed.event(name)
-		var refusal *Refusal
-		if errors.As(err, &refusal) {
-			continue // of the wrong type: the assistant ignores that event
-		}
-		for _, g := range ev.groups {
-			for _, h := range g.handlers {
-				line := refuse(parsed.text, h.start, "", "").Line
-				found = append(found, Found{Event: name, Handler: h.Handler, Line: line})
+	lines := lineStarts(parsed.text)
+	for _, list := range parsed.lists() {
+		for _, e := range parsed.kids(list) {
+			for _, h := range parsed.group(e).handlers {
+				line, _ := slices.BinarySearch(lines, h.start+1)
+				found = append(found, Found{Event: list.key, Handler: h.Handler, Line: line})
 			}
 		}
 	}
 	return found, nil
+}
+
+// lists returns the lists of all events, the last of each name where the first stands. An event that is not a list is
+// ignored by the assistants.
+func (d document) lists() []node {
+	hooks, _, err := d.hooks()
+	if err != nil || hooks.end == 0 {
+		return nil
+	}
+	var lists []node
+	at := map[string]int{}
+	for _, k := range d.kids(hooks) {
+		i, ok := at[k.key]
+		if !ok {
+			i = len(lists)
+			at[k.key] = i
+			lists = append(lists, k)
+		}
+		lists[i] = k
+	}
+	return slices.DeleteFunc(lists, func(n node) bool { return d.view[n.start] != '[' })
 }
 
 // Repeated names, of "hooks" and of the events given, what stands in doc more than once; only the last of each counts.
@@ -161,34 +178,33 @@ func (d Dialect) Repeated(doc []byte, events ...string) []string {
 		return nil
 	}
 	var names []string
-	for i, name := range events {
-		ev, _ := parsed.event(name) // also when it is of the wrong type
-		if i == 0 && ev.hooksCount > 1 {
-			names = append(names, "hooks")
-		}
-		if ev.eventsCount > 1 {
+	hooks, count, err := parsed.hooks()
+	if count > 1 && len(events) > 0 {
+		names = append(names, "hooks")
+	}
+	if err != nil || count == 0 {
+		return names
+	}
+	kids := parsed.kids(hooks)
+	for _, name := range events {
+		if _, count := last(kids, name); count > 1 {
 			names = append(names, "hooks."+name)
 		}
 	}
 	return names
 }
 
-// eventNames lists the members of "hooks", each once.
-func (d document) eventNames() []string {
+// hooks finds the member "hooks"; the zero node when there is none. One of the wrong type is refused.
+func (d document) hooks() (hooks node, count int, err error) {
 	if d.blank() {
-		return nil
+		return node{}, 0, nil
 	}
-	hooks, n := last(d.kids(d.root()), "hooks")
-	if n == 0 || d.view[hooks.start] != '{' {
-		return nil
+	hooks, count = last(d.kids(d.root()), "hooks")
+	if count > 0 && d.view[hooks.start] != '{' {
+		err = refuse(d.text, hooks.start, "make it an object, with one list per event",
+			`"hooks" is %s where an object is expected`, kindOf(d.view, hooks))
 	}
-	var names []string
-	for _, k := range d.kids(hooks) {
-		if !slices.Contains(names, k.key) {
-			names = append(names, k.key)
-		}
-	}
-	return names
+	return hooks, count, err
 }
 
 // event finds what there is of the event called name; a "hooks" or an event of the wrong type is refused.
@@ -199,12 +215,9 @@ func (d document) event(name string) (event, error) {
 	}
 	ev.root = d.root()
 	ev.rootKids = d.kids(ev.root)
-	if ev.hooks, ev.hooksCount = last(ev.rootKids, "hooks"); ev.hooksCount == 0 {
-		return ev, nil
-	}
-	if d.view[ev.hooks.start] != '{' {
-		return ev, refuse(d.text, ev.hooks.start, "make it an object, with one list per event",
-			`"hooks" is %s where an object is expected`, kindOf(d.view, ev.hooks))
+	var err error
+	if ev.hooks, ev.hooksCount, err = d.hooks(); err != nil || ev.hooksCount == 0 {
+		return ev, err
 	}
 	ev.hooksKids = d.kids(ev.hooks)
 	if ev.list, ev.eventsCount = last(ev.hooksKids, name); ev.eventsCount == 0 {

@@ -159,7 +159,10 @@ func blankComments(text string) string {
 		case text[i] == '"':
 			i = stringEnd(text, i)
 		case strings.HasPrefix(text[i:], "//"):
-			end := i + strings.IndexByte(text[i:]+"\n", '\n')
+			end := len(text)
+			if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
+				end = i + n
+			}
 			blank(i, end)
 			i = end
 		case strings.HasPrefix(text[i:], "/*"):

@@ -12,6 +12,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"pgregory.net/rapid"
+
+	"github.com/vexyart/vomgr/internal/edit/edittest"
 )
 
 // The laws of an edit, for any document. They are stated once, and held by generated documents (rapid), by the fuzz targets,
@@ -193,8 +195,7 @@ func canonical(doc []byte) bool {
 
 func TestJSONLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		doc := []byte(anyJSON(t))
-		jsonLaws(doc, t.Fatalf)
+		jsonLaws(edittest.JSON(t), t.Fatalf)
 	})
 }
 
@@ -333,7 +334,7 @@ func foreignTOML(doc []byte, broken law) map[string]any {
 
 func TestTOMLLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tomlLaws([]byte(anyTOML(t)), t.Fatalf)
+		tomlLaws(edittest.TOML(t), t.Fatalf)
 	})
 }
 

@@ -35,6 +35,17 @@ func newlineOf(doc string) string {
 	return "\n"
 }
 
+// lineStarts returns where the lines of doc begin, in order.
+func lineStarts(doc string) []int {
+	starts := []int{0}
+	for i := range len(doc) {
+		if doc[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
 // lineStart returns where the line of the byte at off begins.
 func lineStart(doc string, off int) int { return strings.LastIndexByte(doc[:off], '\n') + 1 }
 

@@ -45,14 +45,15 @@ func parseTOML(doc []byte) (tomlDoc, error) {
 		return tomlDoc{}, syntax(err)
 	}
 	d := tomlDoc{bom: string(bom), text: string(body)}
-	if at := conflictMark.FindStringIndex(d.text); at != nil && !d.valid(body) {
-		return tomlDoc{}, syntax(refuse(body, at[0], "resolve the merge conflict", "a merge conflict"))
+	err = d.read(body)
+	if err == nil {
+		return d, nil
 	}
-	return d, syntax(d.read(body))
+	if at := conflictMark.FindStringIndex(d.text); at != nil { // in a string of several lines it would be no error
+		err = refuse(body, at[0], "resolve the merge conflict", "a merge conflict")
+	}
+	return tomlDoc{}, syntax(err)
 }
-
-// valid tells whether body parses; a multi-line string may well hold what looks like a merge conflict.
-func (d tomlDoc) valid(body []byte) bool { return (&tomlDoc{text: d.text}).read(body) == nil }
 
 func (d *tomlDoc) read(body []byte) error {
 	var p unstable.Parser

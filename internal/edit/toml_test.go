@@ -139,6 +139,23 @@ func TestSetKey(t *testing.T) {
 	}
 }
 
+func TestCopyKey(t *testing.T) {
+	from := []byte("x = [ # none\r\n]\r\n[a]\ny = 'q'\n")
+	for _, c := range []struct{ doc, path, want string }{
+		{"y = 1\nx = ['z'] # c\n", "x", "y = 1\nx = [ # none\n] # c\n"},
+		{"a = { y = 1 }\n", "a.y", "a = { y = 'q' }\n"},
+	} {
+		if out, err := CopyKey([]byte(c.doc), from, strings.Split(c.path, ".")...); err != nil || string(out) != c.want {
+			t.Errorf("%q, %v", out, err)
+		}
+	}
+	for _, doc := range []string{"y = 1\n", "x = ", "x.y = 1\n"} {
+		if out, err := CopyKey([]byte(doc), from, "x"); err == nil {
+			t.Errorf("%q", out)
+		}
+	}
+}
+
 func TestUnsetKey(t *testing.T) {
 	cases := []struct{ doc, path, want string }{
 		{"x = 1 # c\ny = 2\n", "x", "y = 2\n"},

@@ -29,6 +29,9 @@ func Change(path string, change func(doc []byte) ([]byte, error)) (changed bool,
 		return false, err
 	}
 	defer unlock()
+	if err := atomicfile.Recover(path); err != nil {
+		return false, err
+	}
 	return atomicfile.Update(path, func(old []byte, exists bool) ([]byte, error) {
 		doc := old
 		if !exists {

@@ -108,8 +108,8 @@ func TestScripts(t *testing.T) {
 		}
 		for _, app := range []string{"Terminal", "iTerm"} {
 			way := Windows(Request{App: app, Helper: helper, Job: "0123abcd", Look: func(string) string { return stand }})[0]
-			cmd := exec.Command(way.Argv[0], way.Argv[1:]...) //nolint:noctx // ends by itself
-			cmd.Dir = dir
+			cmd := exec.Command(way.Argv[0], way.Argv[1:]...)            //nolint:noctx // ends by itself
+			cmd.Dir, cmd.Env = dir, []string{"GORACE=atexit_sleep_ms=0"} // no second of sleep at each end
 			var complaint bytes.Buffer
 			cmd.Stderr = &complaint
 			out, err := cmd.Output()
