@@ -111,14 +111,18 @@ func ParseWords(key string, words []string) (any, error) {
 			return b, nil
 		}
 	}
+	return unquoted(word), nil
+}
+
+// unquoted is the text that a word in quotes of TOML's means; any other is meant as it is.
+func unquoted(word string) string {
 	if strings.HasPrefix(word, `"`) || strings.HasPrefix(word, `'`) {
-		if v, _ := edit.ParseValue(word); v != nil {
-			if text, ok := v.(string); ok {
-				return text, nil
-			}
+		v, _ := edit.ParseValue(word)
+		if text, ok := v.(string); ok {
+			return text
 		}
 	}
-	return word, nil
+	return word
 }
 
 func parseList(key string, words []string) (any, error) {
