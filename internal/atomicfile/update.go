@@ -65,7 +65,7 @@ func updateOnce(path string, change func([]byte, bool) ([]byte, error), swap exc
 	}
 	tmp, err := stage(target, fi, old, data)
 	if err != nil {
-		return false, fmt.Errorf("writing beside %s: %w", target, err)
+		return false, fmt.Errorf("writing beside %s: %w", target, cause(err))
 	}
 	if fi == nil {
 		err = renameNew(tmp, target)
