@@ -34,8 +34,8 @@ type edited struct {
 func (e edited) changed() bool { return e.existed != e.exists || !bytes.Equal(e.before, e.after) }
 
 // apply gives the bytes of the file at path to change and writes what it returns, under the lock of that file; exists
-// false means that there shall be no file.
-func (e editor) apply(path string, change func(old []byte, existed bool) (fresh []byte, exists bool, err error)) (edited, error) {
+// false means that there shall be no file. If all went well then is called, under the lock still; it may be nil.
+func (e editor) apply(path string, change func(old []byte, existed bool) (fresh []byte, exists bool, err error), then func() error) (edited, error) {
 	var last edited
 	call := func(old []byte, existed bool) ([]byte, error) {
 		fresh, exists, err := change(old, existed)
@@ -69,11 +69,14 @@ func (e editor) apply(path string, change func(old []byte, existed bool) (fresh 
 			}
 			return fresh, makeFolder(e.w, filepath.Dir(path))
 		})
-		if err != nil || last.exists || !last.existed {
-			return last, err
+		done := last.exists || !last.existed
+		if err == nil && !done {
+			done, err = atomicfile.RemoveIf(path, last.before)
 		}
-		removed, err := atomicfile.RemoveIf(path, last.before)
-		if removed || err != nil {
+		if err == nil && done && then != nil {
+			err = then()
+		}
+		if done || err != nil {
 			return last, err
 		}
 	}
@@ -87,7 +90,7 @@ func (e editor) register(c assistant.Config, r assistant.Registration) (edited, 
 			return old, existed, err
 		}
 		return fresh, true, e.remember(c, old, existed, fresh)
-	})
+	}, nil)
 }
 
 // remember keeps, before fresh is written, what the file was before our first edit: without entries of ours, which stay
@@ -111,7 +114,7 @@ func (e editor) remember(c assistant.Config, old []byte, existed bool, fresh []b
 // unregister takes vomgr out of the file c: by putting the copy back if the file is as we left it, else structurally, as
 // when the assistant itself has rewritten it; a file of ours that then says nothing goes.
 func (e editor) unregister(c assistant.Config) (edited, error) {
-	done, err := e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
+	return e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
 		if !existed {
 			return nil, false, nil
 		}
@@ -122,9 +125,5 @@ func (e editor) unregister(c assistant.Config) (edited, error) {
 		fresh, err := c.Unregister(old, before)
 		leave := !ok || r.Existed || !assistant.Blank(fresh) // what others wrote since then stays
 		return fresh, leave || bytes.Equal(fresh, old), err
-	})
-	if err == nil && !e.dry {
-		err = drop(e.w, c.Path)
-	}
-	return done, err
+	}, func() error { return drop(e.w, c.Path) })
 }
