@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/world"
@@ -17,13 +18,13 @@ import (
 // badPlace refuses folders in which nobody wants an unattended assistant: the root, home itself or above it, and a
 // folder of another user. A folder that the person listed under [scope] is taken at their word.
 func badPlace(w world.World, project string, listed []string) string {
+	if !utf8.ValidString(project) {
+		return "the folder's name is not UTF-8, which no job file can carry; rename it"
+	}
 	if inScope(project, listed, w.Home) {
 		return ""
 	}
-	home, ok := ResolveDir(w.Home)
-	if !ok {
-		home = w.Home
-	}
+	home := homeOf(w)
 	if filepath.Dir(project) == project || project == home || contains(project, home) {
 		return "a hand-over in " + w.Tilde(project) + " could reach everything below it; list the folder under [scope] to allow it"
 	}

@@ -39,6 +39,7 @@ func TestBadPlace(t *testing.T) {
 		"home, a folder in it listed":     {w, w.Home, []string{"~/src"}, above},
 		"the root, listed":                {w, "/", []string{"/"}, ""},
 		"a folder that vanished":          {w, filepath.Join(w.Home, "gone"), nil, "the folder belongs to another user"},
+		"a name that is no UTF-8":         {w, project + "\xff", []string{"/"}, "the folder's name is not UTF-8"},
 		"a name that begins as home's is": {w, mkdirBeside(t, w.Home), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

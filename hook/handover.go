@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -89,11 +88,6 @@ func (o handover) command(j *chain.Job, program, version, prompt string) error {
 		again := call
 		again.Fresh = true
 		j.Again = form.Argv(program, again)
-	}
-	for _, arg := range j.Command {
-		if strings.ContainsRune(arg, 0) {
-			return errors.New("an argument holds a NUL, which no command line can carry")
-		}
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func Refuses(w world.World, set settings.Settings, project string) string {
 	switch reason := badPlace(w, project, set.Scope.Folders); {
 	case reason != "":
 		return reason
-	case contains(project, w.StateDir()) && !contains(project, w.Home):
+	case stateInside(w, project):
 		return fmt.Sprintf("%s lies inside the project; nothing a project can write decides what is started", w.Tilde(w.StateDir()))
 	case set.Scope.Mode == settings.OnlyFolders && !inScope(project, set.Scope.Folders, w.Home):
 		return `scope.mode is "only", and this folder is not listed`

@@ -87,6 +87,9 @@ func (r *resuming) fromFile(source assistant.Assistant, path string) error {
 	if err != nil {
 		return err
 	}
+	if !filepath.IsAbs(f.Cwd) {
+		f.Cwd = filepath.Join(r.w.Dir, f.Cwd)
+	}
 	project, ok := ResolveDir(f.Cwd)
 	if !ok {
 		return fmt.Errorf("job file %s: the folder %s is gone", path, f.Cwd)

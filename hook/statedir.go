@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/vexyart/vomgr/internal/world"
 )
 
 // checkStateDir refuses a state folder that another user could have made or could change: what it holds decides which
@@ -33,4 +35,19 @@ func checkStateDir(dir string) error {
 		return fmt.Errorf("state folder %s can be written by others; chmod 700 %s", dir, dir)
 	}
 	return nil
+}
+
+// stateInside tells whether the state folder lies inside the project, links followed: by what a project can write nobody
+// decides what is started. In a project that is home or above it (refused on other grounds) it belongs there.
+func stateInside(w world.World, project string) bool {
+	state, ok := ResolveDir(w.StateDir())
+	return ok && contains(project, state) && !contains(project, homeOf(w))
+}
+
+// homeOf is the home folder with links resolved, where it exists.
+func homeOf(w world.World) string {
+	if home, ok := ResolveDir(w.Home); ok {
+		return home
+	}
+	return w.Home
 }

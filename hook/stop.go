@@ -157,7 +157,7 @@ func (h *stopping) findProject() string {
 
 // preferences reads settings.toml; on is false when this assistant hands nothing over.
 func (h *stopping) preferences() (on bool, err error) {
-	if state, ok := ResolveDir(h.w.StateDir()); ok && contains(h.project, state) && !contains(h.project, h.w.Home) {
+	if stateInside(h.w, h.project) {
 		return false, h.log.fail(history.Preferences, fmt.Errorf("%s lies inside the project; nothing a project can write decides what is started", h.w.Tilde(h.w.StateDir())))
 	}
 	h.set, err = settings.Load(h.w.SettingsPath())

@@ -143,8 +143,8 @@ func (h house) history() string {
 	return string(data)
 }
 
-// tmux puts a tmux server of the house's own on PATH, and with IN_TMUX in env begins a session in which the hook then
-// runs. What it returns belongs to the environment.
+// tmux puts tmux on PATH, with a server of the house's own, in a session of which the hook runs if IN_TMUX is in env.
+// What it returns belongs to the environment.
 func (h house) tmux(t *testing.T, env []string) []string {
 	t.Helper()
 	program, err := exec.LookPath("tmux")
@@ -169,11 +169,12 @@ func (h house) tmux(t *testing.T, env []string) []string {
 		_, _ = tmux("kill-server")
 		_ = os.RemoveAll(dir)
 	})
-	if !strings.HasSuffix(env[len(env)-1], "IN_TMUX=1") {
-		return own
-	}
+	// A session that stays: one that is asked for while the server ends with its last one fails (tmux 3.3a).
 	if out, err := tmux("-f", os.DevNull, "new-session", "-d", "-s", "person", "--", filepath.Join(h["BIN"], "window"), h["W"]+"/"); err != nil {
 		t.Fatal(err, out)
+	}
+	if !strings.HasSuffix(env[len(env)-1], "IN_TMUX=1") {
+		return own
 	}
 	out, err := tmux("display-message", "-p", "-t", "person:", "#{socket_path},#{pid},#{s/[$]//:session_id} #{pane_id}")
 	if err != nil {

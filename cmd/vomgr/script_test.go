@@ -16,13 +16,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/platform"
 )
 
 // commands are what the scripts know beyond testscript's own.
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"status": cmdStatus, "hook": cmdHook, "same": cmdSame, "await": cmdAwait, "npm": cmdNpm,
-		"steps": cmdSteps, "endless": cmdEndless, "owner": cmdOwner, "fifo": cmdFifo, "big": cmdBig, "modes": cmdModes, "fill": cmdFill,
+		"steps": cmdSteps, "endless": cmdEndless, "owner": cmdOwner, "fifo": cmdFifo, "big": cmdBig, "modes": cmdModes, "fill": cmdFill, "edit": cmdEdit, "alive": cmdAlive,
 	}
 }
 
@@ -224,5 +225,29 @@ func cmdModes(ts *testscript.TestScript, neg bool, args []string) {
 func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	for _, file := range args {
 		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(os.Expand(ts.ReadFile(file), ts.Getenv)), 0o600))
+	}
+}
+
+// cmdEdit replaces what a regular expression matches in a file: edit FILE EXPRESSION NEW.
+func cmdEdit(ts *testscript.TestScript, neg bool, args []string) {
+	re := regexp.MustCompile(args[1])
+	text := ts.ReadFile(args[0])
+	if !re.MatchString(text) {
+		ts.Fatalf("no match for %s in %s", args[1], text)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(re.ReplaceAllString(text, args[2])), 0o600))
+}
+
+// cmdAlive wants stand-ins alive, or with ! gone within 10 s: alive claude.1 codex.2.
+func cmdAlive(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		pid, err := strconv.Atoi(strings.TrimSpace(ts.ReadFile(filepath.Join(ts.Getenv("STANDIN"), name+".pid"))))
+		ts.Check(err)
+		alive := func() bool { _, err := platform.Identify(pid); return err == nil }
+		for end := time.Now().Add(10 * time.Second); neg && alive() && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		}
+		if alive() == neg {
+			ts.Fatalf("%s, pid %d: alive is %v", name, pid, neg)
+		}
 	}
 }

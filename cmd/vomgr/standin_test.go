@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/vexyart/vomgr/platform"
 )
 
 // standIn plays an assistant. It notes how it was called in $STANDIN/<name>.<n>.args (each argument quoted as Go does,
@@ -20,6 +22,8 @@ import (
 //	say TEXT   prints TEXT
 //	stop TEXT  calls the hook, as the assistant does when it stopped, having said TEXT
 //	stubborn   does not end when it is asked to
+//	spawn      starts another stand-in, gemini, in a session of its own
+//	signal N   ends by signal N
 //	stay       waits until $STANDIN/quit exists, at most 30 s
 //	exit N     ends with status N
 func standIn(name string) int {
@@ -38,6 +42,11 @@ func standIn(name string) int {
 			callHook(name, n, rest)
 		case "stubborn":
 			signal.Ignore(syscall.SIGTERM)
+		case "spawn":
+			_, _ = platform.Detach(platform.Start{Path: filepath.Join(os.Getenv("BIN"), "gemini"), Argv: []string{filepath.Join(os.Getenv("BIN"), "gemini")}})
+		case "signal":
+			n, _ := strconv.Atoi(rest)
+			endBy(n)
 		case "stay":
 			await(filepath.Join(dir, "quit"), 30*time.Second)
 		case "exit":
