@@ -82,15 +82,26 @@ func (e editor) apply(path string, change func(old []byte, existed bool) (fresh 
 	}
 }
 
-// register makes vomgr known in the file c.
+// register makes vomgr known in the file c; or, where r wants it in another one, unknown.
 func (e editor) register(c assistant.Config, r assistant.Registration) (edited, error) {
+	withdrawn := false
 	return e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
 		fresh, err := c.Register(old, r)
 		if err != nil || bytes.Equal(old, fresh) {
 			return old, existed, err
 		}
+		if s, err := c.State(fresh); err == nil && len(s.Entries) == 0 {
+			withdrawn = true
+			return e.without(c, old, existed)
+		}
+		withdrawn = false
 		return fresh, true, e.remember(c, old, existed, fresh)
-	}, nil)
+	}, func() error {
+		if withdrawn {
+			return drop(e.w, c.Path)
+		}
+		return nil
+	})
 }
 
 // remember keeps, before fresh is written, what the file was before our first edit: without entries of ours, which stay
@@ -111,19 +122,24 @@ func (e editor) remember(c assistant.Config, old []byte, existed bool, fresh []b
 	return save(e.w, r, before)
 }
 
-// unregister takes vomgr out of the file c: by putting the copy back if the file is as we left it, else structurally, as
-// when the assistant itself has rewritten it; a file of ours that then says nothing goes.
+// unregister takes vomgr out of the file c.
 func (e editor) unregister(c assistant.Config) (edited, error) {
 	return e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
-		if !existed {
-			return nil, false, nil
-		}
-		r, before, ok := load(e.w, c.Path)
-		if ok && r.wrote(old) {
-			return before, r.Existed, nil
-		}
-		fresh, err := c.Unregister(old, before)
-		leave := !ok || r.Existed || !assistant.Blank(fresh) // what others wrote since then stays
-		return fresh, leave || bytes.Equal(fresh, old), err
+		return e.without(c, old, existed)
 	}, func() error { return drop(e.w, c.Path) })
+}
+
+// without is the file c as it shall be without vomgr: the copy from before, if the file is as we left it, else what is
+// left when ours is taken out, as when the assistant itself has rewritten it. A file of ours that then says nothing goes.
+func (e editor) without(c assistant.Config, old []byte, existed bool) (fresh []byte, exists bool, err error) {
+	if !existed {
+		return nil, false, nil
+	}
+	r, before, ok := load(e.w, c.Path)
+	if ok && r.wrote(old) {
+		return before, r.Existed, nil
+	}
+	fresh, err = c.Unregister(old, before)
+	leave := !ok || r.Existed || !assistant.Blank(fresh) // what others wrote since then stays
+	return fresh, leave || bytes.Equal(fresh, old), err
 }
