@@ -16,6 +16,9 @@ import (
 func Disable(w world.World, names []assistant.Name, dry bool) (Report, error) {
 	e := editor{w: w, dry: dry}
 	r := Report{}
+	if err := needHome(w); err != nil {
+		return r, err
+	}
 	if len(names) == 0 {
 		for _, a := range assistant.All() {
 			names = append(names, a.Name)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,11 +22,13 @@ import (
 
 // commands are what the scripts know beyond testscript's own.
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
-	return map[string]func(*testscript.TestScript, bool, []string){
+	all := map[string]func(*testscript.TestScript, bool, []string){
 		"status": cmdStatus, "hook": cmdHook, "same": cmdSame, "await": cmdAwait, "npm": cmdNpm,
 		"steps": cmdSteps, "endless": cmdEndless, "owner": cmdOwner, "fifo": cmdFifo, "big": cmdBig, "modes": cmdModes, "fill": cmdFill, "edit": cmdEdit, "alive": cmdAlive,
 		"told": cmdTold, "real": cmdReal,
 	}
+	maps.Copy(all, editCommands())
+	return all
 }
 
 func condition(name string) (bool, error) {

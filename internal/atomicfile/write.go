@@ -24,7 +24,7 @@ const (
 func Write(path string, data []byte, perm fs.FileMode) error {
 	tmp, err := create(path)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	_, err = tmp.Write(data)
 	if err == nil && perm != 0o600 {
@@ -36,7 +36,7 @@ func Write(path string, data []byte, perm fs.FileMode) error {
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name())
-		return fmt.Errorf("writing %s: %w", path, err)
+		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	return nil
 }
