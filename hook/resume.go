@@ -143,6 +143,7 @@ func (r *resuming) run() int {
 		r.log.flush()
 		return statusFailed
 	}
+	platform.HearInterrupts()
 	c := &charge{resuming: r, command: r.job.Command}
 	c.restore = platform.SaveTerminal(os.Stdin)
 	if err := c.start(); err != nil {

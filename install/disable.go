@@ -95,7 +95,7 @@ func Uninstall(w world.World, purge bool) (Report, error) {
 		r.Failures = append(r.Failures, Failure{Path: foldersPath(w), Err: err})
 	}
 	if purge {
-		err := os.RemoveAll(w.StateDir())
+		err := atomicfile.RemoveTree(w.StateDir())
 		if err != nil {
 			r.Failures = append(r.Failures, Failure{Path: w.StateDir(), Err: err})
 		} else {

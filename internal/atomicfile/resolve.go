@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 const (
@@ -82,11 +81,7 @@ func read(target string) (data []byte, fi fs.FileInfo, err error) {
 	if err := regular(target, fi); err != nil {
 		return nil, nil, err
 	}
-	var f *os.File
-	err = retry(func() (err error) {
-		f, err = os.OpenFile(target, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-		return err
-	})
+	f, err := Open(target)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}

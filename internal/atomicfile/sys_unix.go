@@ -43,6 +43,9 @@ func explain(target string, err error) error {
 	return err
 }
 
+// open opens a file for reading without waiting for a pipe's other end.
+func open(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) }
+
 // keepAttributes gives f the owner, the extended attributes (Linux keeps its access lists there) and the mode of fi.
 // macOS's access lists are not among them.
 func keepAttributes(f *os.File, target string, fi fs.FileInfo) error {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/vexyart/vomgr/internal/atomicfile"
 )
@@ -57,7 +56,7 @@ func Read(path string) (doc []byte, exists bool, err error) {
 
 // read returns the content of path once it is known to be ours; errors name the path.
 func read(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe's other end is not waited for
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
