@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -59,7 +60,7 @@ func newTrial(t tester, root string, name assistant.Name, doc []byte) *trial {
 	}
 	must(os.MkdirAll(filepath.Dir(c.Path), 0o700))
 	at, mode := c.Path, fs.FileMode(0o600)
-	if len(doc)%2 == 1 {
+	if len(doc)%2 == 1 && runtime.GOOS != "windows" { // where links need a privilege
 		at, mode = filepath.Join(w.Home, "dots"), 0o644
 		must(os.Symlink(at, c.Path))
 	}

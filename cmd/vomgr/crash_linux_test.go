@@ -16,23 +16,29 @@ import (
 // machine is a home with a built vomgr on PATH, and stand-ins for the assistants, at one path for all trials.
 type machine struct {
 	*testing.T
-	root, home, tracer string
-	links              map[string]string // in the home: what is a symbolic link before vomgr comes
-	files              map[string]string // and what is a file; a mode may follow the name, as in "a@0640"
+	bin, root, home, tracer string
+	links                   map[string]string // in the home: what is a symbolic link before vomgr comes
+	files                   map[string]string // and what is a file; a mode may follow the name, as in "a@0640"
 }
 
-func newMachine(t *testing.T) *machine {
+// built is the folder of a vomgr that is built for the test and its parts.
+func built(t *testing.T) (bin string) {
 	t.Helper()
-	m := &machine{T: t, root: t.TempDir()}
+	bin = t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "vomgr"), ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+func newMachine(t *testing.T, bin string) *machine {
+	t.Helper()
+	m := &machine{T: t, bin: bin, root: t.TempDir()}
 	m.home, m.tracer = filepath.Join(m.root, "home"), filepath.Join(m.root, "tracer")
 	self, err := os.Executable()
 	m.must(err)
 	m.must(os.Symlink(self, m.tracer))
-	m.must(os.Mkdir(filepath.Join(m.root, "bin"), 0o700))
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(m.root, "bin", "vomgr"), ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	return m
 }
 
@@ -68,7 +74,7 @@ func (m *machine) reset() {
 // command is a program in this home.
 func (m *machine) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(m.Context(), name, args...)
-	cmd.Env = []string{"HOME=" + m.home, "PATH=" + filepath.Join(m.root, "bin"), "GORACE=atexit_sleep_ms=0"}
+	cmd.Env = []string{"HOME=" + m.home, "PATH=" + m.bin, "GORACE=atexit_sleep_ms=0"}
 	cmd.Dir = m.root
 	return cmd
 }
@@ -76,7 +82,7 @@ func (m *machine) command(name string, args ...string) *exec.Cmd {
 // vomgr runs vomgr, which must succeed.
 func (m *machine) vomgr(args ...string) {
 	m.Helper()
-	if out, err := m.command(filepath.Join(m.root, "bin", "vomgr"), args...).CombinedOutput(); err != nil {
+	if out, err := m.command(filepath.Join(m.bin, "vomgr"), args...).CombinedOutput(); err != nil {
 		m.Fatalf("vomgr %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 }
@@ -91,7 +97,7 @@ type foreign struct {
 // are those up to then.
 func (m *machine) killed(n int, f foreign, args ...string) (calls []string, ok bool) {
 	m.Helper()
-	cmd := m.command(m.tracer, append([]string{strconv.Itoa(n), filepath.Join(m.root, "bin", "vomgr")}, args...)...)
+	cmd := m.command(m.tracer, append([]string{strconv.Itoa(n), filepath.Join(m.bin, "vomgr")}, args...)...)
 	if f.at > 0 {
 		from := filepath.Join(m.root, "foreign")
 		m.must(os.WriteFile(from, []byte(f.text), 0o600))
@@ -167,6 +173,7 @@ func (m *machine) wholeOrOld(call string, old, fresh, is map[string]string) {
 // TestKilledAtEverySystemCall kills vomgr at each system call of it that changes something. Afterwards every file is the
 // old one or the new one, whole; the next run heals everything; and taking vomgr out gives back what there was.
 func TestKilledAtEverySystemCall(t *testing.T) {
+	bin := built(t)
 	group := func(command string) string {
 		return `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"` + command + `"}]}]},"a":1}`
 	}
@@ -201,7 +208,7 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := newMachine(t)
+			m := newMachine(t, bin)
 			m.files, m.links = c.files, c.links
 			begin := func() {
 				m.reset()
@@ -249,6 +256,7 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 // TestKilledWhileAnotherWrites lets another program replace settings.json just before each renaming that vomgr does, and
 // kills vomgr at each of its next steps. The other's version must never be lost, whatever moment that was.
 func TestKilledWhileAnotherWrites(t *testing.T) {
+	bin := built(t)
 	const theirs = ".claude/settings.json"
 	for name, c := range map[string]struct {
 		before, run []string
@@ -261,7 +269,7 @@ func TestKilledWhileAnotherWrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := newMachine(t)
+			m := newMachine(t, bin)
 			m.files = c.files
 			begin := func() {
 				m.reset()

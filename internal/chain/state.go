@@ -188,7 +188,7 @@ func (p Project) statePath() string { return filepath.Join(p.folder, "state.json
 // Read returns the project's state as it is now; a project never seen has an empty one.
 func (p Project) Read() (State, error) {
 	st := State{Project: p.Dir}
-	data, err := os.ReadFile(p.statePath())
+	data, err := atomicfile.ReadFile(p.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return st, nil
 	}

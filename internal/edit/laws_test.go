@@ -175,8 +175,9 @@ func emptyPlaces(doc []byte) bool {
 	if err != nil || d.blank() {
 		return true
 	}
-	ev, _ := d.event("Stop")
-	failure, _ := d.event("StopFailure")
+	f, _ := d.frame()
+	ev, _ := f.event("Stop")
+	failure, _ := f.event("StopFailure")
 	blank := len(ev.rootKids) == 0 && d.raw(ev.root) != "{}"
 	return blank || ev.hooksCount > 0 && len(ev.hooksKids) == 0 || ev.eventsCount > 0 && len(ev.elements) == 0 ||
 		failure.eventsCount > 0 && len(failure.elements) == 0

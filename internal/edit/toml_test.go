@@ -236,3 +236,37 @@ func BenchmarkManyTables(b *testing.B) {
 		})
 	}
 }
+
+func TestRemoveElement(t *testing.T) {
+	for _, c := range []struct{ doc, first, last string }{
+		{"l = ['a', \"b\"]\n", "l = [\"b\"]\n", "l = ['a']\n"},
+		{"l = ['a', \"b\",] # c\n", "l = [\"b\",] # c\n", "l = ['a',] # c\n"},
+		{"l=[ 'a','b' ]", "l=[ 'b' ]", "l=[ 'a' ]"},
+		{"l = [ # l\r\n\t'a', # one, two\r\n\t'b' ]\r\n", "l = [ # l\r\n\t'b' ]\r\n", "l = [ # l\r\n\t'a', # one, two\r\n\t]\r\n"},
+		{"l = [\n  # of a\n  'a',\n  'b', # of b\n  # end\n]\n", "l = [\n  # of a\n  'b', # of b\n  # end\n]\n", "l = [\n  # of a\n  'a',\n  # end\n]\n"},
+		{"l = ['a'\n  # of a\n  , 'b'\n]\n", "l = ['b'\n]\n", "l = ['a'\n]\n"},
+		{"l = [\n'a', 'b']\n[t]\nl = ['a']\n", "l = [\n'b']\n[t]\nl = ['a']\n", "l = [\n'a']\n[t]\nl = ['a']\n"},
+		{"l = ['a']\n", "l = []\n", "l = []\n"},
+		{"l = [\n  'a',\n]", "l = []", "l = []"},
+		{"l = [ 'a', # b\n]\n", "l = [ # b\n]\n", "l = [ # b\n]\n"},
+		{"t = { l = ['a', 'b'] }\n", "t = { l = ['b'] }\n", "t = { l = ['a'] }\n"},
+	} {
+		path := []string{"l"}
+		if strings.HasPrefix(c.doc, "t = {") {
+			path = []string{"t", "l"}
+		}
+		list, _, err := Strings([]byte(c.doc), path...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range map[int]string{0: c.first, len(list) - 1: c.last} {
+			got, err := RemoveElement([]byte(c.doc), path, i)
+			if err != nil || string(got) != want {
+				t.Errorf("%q without %d: %v\n got %q\nwant %q", c.doc, i, err, got, want)
+			}
+		}
+	}
+	if out, err := RemoveElement([]byte("l = ['a']"), []string{"l"}, 1); err == nil {
+		t.Errorf("an element that is not there was removed: %s", out)
+	}
+}
