@@ -60,9 +60,16 @@ func Ways(r Request) []Way {
 	case !r.isAuto():
 		ways = append(ways, templateWay(r))
 	}
-	ways = append(ways, systemWays(r)...)
+	return complete(r, append(ways, systemWays(r)...))
+}
+
+// complete sets what is the same for all ways.
+func complete(r Request, ways []Way) []Way {
 	for i := range ways {
 		ways[i].Dir = r.Project
+		if len(ways[i].Argv) > 0 && !startsIn(ways[i].Argv[0], r.Project) {
+			ways[i].Dir = r.World.Home // the helper goes to the project by itself
+		}
 		if ways[i].Wait == 0 {
 			ways[i].Wait = usualWait
 		}

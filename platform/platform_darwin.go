@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -30,6 +31,11 @@ func systemWays(r Request) []Way {
 	case r.isAuto() && darwin.Known(r.Place.Program):
 		app, why = r.Place.Program, "the chain began in it"
 	}
+	return order(r, applicationWays(r, app, why), ownFirst)
+}
+
+// applicationWays lists the ways into the windows of an application, and those of Terminal.
+func applicationWays(r Request, app, why string) []Way {
 	own := darwin.Windows(darwin.Request{
 		App: app, Helper: r.Helper, Job: r.Job, Command: commandFile(r), Look: r.World.LookPath,
 	})
@@ -40,11 +46,40 @@ func systemWays(r Request) []Way {
 			command: w.Command, text: commandFileText(r), returns: true,
 		}
 	}
-	return order(r, ways, ownFirst)
+	return ways
+}
+
+// systemTerminals lists the terminal applications that are installed where applications are.
+func systemTerminals(r Request) []Terminal {
+	var list []Terminal
+	for _, name := range darwin.Applications() {
+		for _, dir := range []string{"/System/Applications/Utilities", "/Applications", filepath.Join(r.World.Home, "Applications")} {
+			path := filepath.Join(dir, name+".app")
+			if _, err := os.Stat(path); err == nil {
+				list = append(list, Terminal{Name: name, Path: path})
+				break
+			}
+		}
+	}
+	return list
+}
+
+// displays is for Linux.
+func displays(Request) []string { return nil }
+
+// systemNamed opens an application by its name.
+func systemNamed(r Request, name string) []Way {
+	if !darwin.Known(name) {
+		return nil
+	}
+	return applicationWays(r, name, "by name")
 }
 
 // emulatorOf is for Linux.
 func emulatorOf(func(string) string) string { return "" }
+
+// startsIn is for Linux.
+func startsIn(string, string) bool { return true }
 
 // explain says what a terminal's complaint means and what to do about it, "" when that is not known.
 func explain(complaint string) string { return darwin.Explain(complaint) }

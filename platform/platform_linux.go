@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -58,6 +59,12 @@ func wsl(r Request) []Way {
 // emulatorOf names the emulator a process with that environment runs in.
 func emulatorOf(getenv func(string) string) string { return linux.Around(getenv) }
 
+// startsIn says whether a program may be started in a folder of that name.
+func startsIn(program, dir string) bool {
+	e, _ := linux.Find(program)
+	return !e.Dollars || !strings.Contains(dir, "$")
+}
+
 // explain is for macOS.
 func explain(string) string { return "" }
 
@@ -81,6 +88,55 @@ func desk(r Request) linux.Desk {
 		Wayland:  linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer),
 		Terminal: r.World.Getenv("TERMINAL"), Around: r.Place.Emulator, Desktop: r.Place.Desktop, Look: r.World.LookPath,
 	}
+}
+
+// systemTerminals lists the emulators that are here.
+func systemTerminals(r Request) []Terminal {
+	d := desk(r)
+	var list []Terminal
+	for _, e := range linux.Emulators() {
+		if path := r.World.LookPath(e.Program); path != "" {
+			list = append(list, Terminal{Name: e.Program, Path: path, Unfit: d.Unfit(e)})
+		}
+	}
+	return list
+}
+
+// displays says which displays answer.
+func displays(r Request) []string {
+	d := desk(r)
+	var list []string
+	say := func(kind, name string, answers bool) {
+		switch {
+		case name == "":
+		case answers:
+			list = append(list, kind+" "+name+" answers")
+		default:
+			list = append(list, kind+" "+name+" does not answer")
+		}
+	}
+	say("X", r.Place.Display, d.X)
+	say("Wayland", r.Place.Wayland, d.Wayland)
+	if len(list) == 0 {
+		list = []string{"none"}
+	}
+	return list
+}
+
+// systemNamed opens an emulator, whatever its place in the order.
+func systemNamed(r Request, name string) []Way {
+	e, known := linux.Find(name)
+	if !known {
+		return nil
+	}
+	way := Way{Name: e.Program, Why: "by name", Env: windowEnv(r.World.Env, r.Place)}
+	switch program := r.World.LookPath(e.Program); {
+	case program == "":
+		way.err = &NotFoundError{e.Program}
+	default:
+		way.Argv = e.Argv(program, r.Helper, r.Job)
+	}
+	return []Way{way}
 }
 
 // handle holds one process; see linux.Handle.

@@ -110,6 +110,30 @@ func TestWaysForwarded(t *testing.T) {
 	}
 }
 
+// qterminal starts nothing in a folder whose name holds a dollar (measured with 1.2.0); it is started at home.
+func TestWaysDollars(t *testing.T) {
+	here := xvfb(t)
+	for name, c := range map[string]struct {
+		template []string
+		project  string
+		want     []string
+	}{
+		"plain":    {[]string{"auto"}, "/p", []string{"/p", "/p"}},
+		"dollar":   {[]string{"auto"}, "/p $HOME", []string{"/home/ann", "/p $HOME"}},
+		"template": {[]string{"qterminal", "-e", "sh", "-c", "{command}"}, "/p $HOME", []string{"/home/ann", "/home/ann", "/p $HOME"}},
+	} {
+		w := installed(t, "qterminal", "xterm")
+		w.Home = "/home/ann"
+		var dirs []string
+		for _, way := range Ways(Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: c.project, Template: c.template, Place: here, World: w}) {
+			dirs = append(dirs, way.Dir)
+		}
+		if diff := cmp.Diff(c.want, dirs); diff != "" {
+			t.Errorf("%s\n%s", name, diff)
+		}
+	}
+}
+
 // WSL: Windows' own console comes before Linux windows, and behind a multiplexer the chain is in.
 func TestWaysWSL(t *testing.T) {
 	here := xvfb(t)

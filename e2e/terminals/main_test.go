@@ -80,7 +80,12 @@ func standIn() int {
 	for i, f := range []*os.File{os.Stdin, os.Stdout, os.Stderr} {
 		r.Terms[i] = term.IsTerminal(int(f.Fd()))
 	}
-	r.Columns, _, _ = term.GetSize(0)
+	for range 200 { // qterminal says its size a moment later
+		if r.Columns, _, _ = term.GetSize(0); r.Columns > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 	reports := filepath.Join(os.Getenv("HOME"), "reports")
 	fmt.Printf("a stand-in for an assistant, in %s, at %s\n", dir, r.Tty)
 	text, err := json.Marshal(r)

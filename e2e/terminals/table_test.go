@@ -17,7 +17,8 @@ type terminal struct {
 	name     string   // the program
 	ci       bool     // it is in the CI list
 	template []string // a {command} template a person might write; nil when none can work
-	version  []string // prints its version
+	pkg      string   // Debian's package, whose version counts
+	link     string   // what it leads to counts instead
 	without  []string // programs that must not be on PATH, so that it is the one auto takes
 	needs    []string // programs beside its own
 	place    func(h *home) error
@@ -30,32 +31,32 @@ func sh(lead ...string) []string { return append(lead, "sh", "-c", "{command}") 
 // terminals are all that can be tried on Debian 12; ghostty, wezterm and ptyxis it has not.
 func terminals() []terminal {
 	return []terminal{
-		{name: "xterm", ci: true, template: sh("xterm", "-e"), version: []string{"xterm", "-version"}},
-		{name: "gnome-terminal", ci: true, template: sh("gnome-terminal", "--"), version: []string{"gnome-terminal", "--version"}, needs: []string{"dbus-daemon"}},
-		{name: "konsole", ci: true, template: sh("konsole", "-e"), version: []string{"konsole", "--version"}},
-		{name: "xfce4-terminal", ci: true, template: sh("xfce4-terminal", "-x"), version: []string{"xfce4-terminal", "--version"}},
-		{name: "kitty", ci: true, template: sh("kitty"), version: []string{"kitty", "--version"}},
-		{name: "alacritty", ci: true, template: sh("alacritty", "-e"), version: []string{"alacritty", "--version"}, needs: []string{nssWrapper}, place: (*home).ownEntry},
-		{name: "tmux", ci: true, template: sh("tmux", "new-session", "-d"), version: []string{"tmux", "-V"}, note: "no display"},
-		{name: "tmux window", ci: true, template: sh("tmux", "new-window", "-d"), version: []string{"tmux", "-V"}, place: (*home).inTmux, note: "in a session the chain began in"},
-		{name: "screen", ci: true, template: sh("screen", "-dmS", "x"), version: []string{"screen", "-v"}, without: []string{"tmux"}, note: "no display, no tmux"},
-		{name: "screen window", ci: true, version: []string{"screen", "-v"}, place: (*home).inScreen, note: "in a session the chain began in"},
-		{name: "uxterm", template: sh("uxterm", "-e"), version: []string{"xterm", "-version"}},
-		{name: "urxvt", template: sh("urxvt", "-e"), version: []string{"urxvt", "--help"}},
-		{name: "st", template: sh("st", "-e"), version: []string{"st", "-v"}},
-		{name: "kgx", template: sh("kgx", "--"), version: []string{"kgx", "--version"}, needs: []string{"dbus-daemon"}},
-		{name: "mate-terminal", template: sh("mate-terminal", "-x"), version: []string{"mate-terminal", "--version"}},
-		{name: "lxterminal", template: sh("lxterminal", "-e"), version: []string{"lxterminal", "--version"}},
-		{name: "qterminal", template: sh("qterminal", "-e"), version: []string{"qterminal", "--version"}},
-		{name: "terminator", version: []string{"terminator", "--version"}, note: "takes no argument that begins with a dash, so no template with sh -c"},
-		{name: "tilix", version: []string{"tilix", "--version"}, note: "splits arguments anew, so no template with sh -c"},
-		{name: "terminology", template: sh("terminology", "-e"), version: []string{"terminology", "--version"}},
-		{name: "xdg-terminal-exec", template: sh("xdg-terminal-exec"), version: []string{"sh", "-c", "dpkg-query -W -f '${Version}' xdg-terminal-exec"}},
-		{name: "x-terminal-emulator", version: []string{"readlink", "/etc/alternatives/x-terminal-emulator"}},
-		{name: "foot", wayland: true, template: sh("foot"), version: []string{"foot", "--version"}, needs: []string{"weston"}, note: "in weston"},
-		{name: "kitty", wayland: true, template: sh("kitty"), version: []string{"kitty", "--version"}, needs: []string{"weston"}, note: "in weston"},
-		{name: "alacritty", wayland: true, template: sh("alacritty", "-e"), version: []string{"alacritty", "--version"}, needs: []string{"weston", nssWrapper}, place: (*home).ownEntry, note: "in weston"},
-		{name: "gnome-terminal", wayland: true, template: sh("gnome-terminal", "--"), version: []string{"gnome-terminal", "--version"}, needs: []string{"weston", "dbus-daemon"}, note: "in weston"},
+		{name: "xterm", ci: true, template: sh("xterm", "-e"), pkg: "xterm"},
+		{name: "gnome-terminal", ci: true, template: sh("gnome-terminal", "--"), pkg: "gnome-terminal", needs: []string{"dbus-daemon"}},
+		{name: "konsole", ci: true, template: sh("konsole", "-e"), pkg: "konsole"},
+		{name: "xfce4-terminal", ci: true, template: sh("xfce4-terminal", "-x"), pkg: "xfce4-terminal"},
+		{name: "kitty", ci: true, template: sh("kitty"), pkg: "kitty"},
+		{name: "alacritty", ci: true, template: sh("alacritty", "-e"), pkg: "alacritty", needs: []string{nssWrapper}, place: (*home).ownEntry, note: "takes HOME from passwd"},
+		{name: "tmux", ci: true, template: sh("tmux", "new-session", "-d"), pkg: "tmux", note: "no display"},
+		{name: "tmux window", ci: true, template: sh("tmux", "new-window", "-d"), pkg: "tmux", place: (*home).inTmux, note: "in a session the chain began in"},
+		{name: "screen", ci: true, template: sh("screen", "-dmS", "x"), pkg: "screen", without: []string{"tmux"}, note: "no display, no tmux"},
+		{name: "screen window", ci: true, pkg: "screen", place: (*home).inScreen, note: "in a session the chain began in"},
+		{name: "uxterm", template: sh("uxterm", "-e"), pkg: "xterm"},
+		{name: "urxvt", template: sh("urxvt", "-e"), pkg: "rxvt-unicode"},
+		{name: "st", template: sh("st", "-e"), pkg: "stterm", needs: []string{nssWrapper}, place: (*home).ownEntry, note: "takes HOME from passwd"},
+		{name: "kgx", template: sh("kgx", "--"), pkg: "gnome-console", needs: []string{"dbus-daemon"}},
+		{name: "mate-terminal", template: sh("mate-terminal", "-x"), pkg: "mate-terminal"},
+		{name: "lxterminal", template: sh("lxterminal", "-e"), pkg: "lxterminal"},
+		{name: "qterminal", template: sh("qterminal", "-e"), pkg: "qterminal"},
+		{name: "terminator", pkg: "terminator", note: "takes no argument that begins with a dash, so no template with sh -c"},
+		{name: "tilix", pkg: "tilix", note: "splits arguments anew, so no template with sh -c"},
+		{name: "terminology", template: sh("terminology", "-e"), pkg: "terminology"},
+		{name: "xdg-terminal-exec", template: sh("xdg-terminal-exec"), pkg: "xdg-terminal-exec"},
+		{name: "x-terminal-emulator", link: "/etc/alternatives/x-terminal-emulator"},
+		{name: "foot", wayland: true, template: sh("foot"), pkg: "foot", needs: []string{"weston"}, note: "in weston"},
+		{name: "kitty", wayland: true, template: sh("kitty"), pkg: "kitty", needs: []string{"weston"}, note: "in weston"},
+		{name: "alacritty", wayland: true, template: sh("alacritty", "-e"), pkg: "alacritty", needs: []string{"weston", nssWrapper}, place: (*home).ownEntry, note: "in weston"},
+		{name: "gnome-terminal", wayland: true, template: sh("gnome-terminal", "--"), pkg: "gnome-terminal", needs: []string{"weston", "dbus-daemon"}, note: "in weston"},
 	}
 }
 
@@ -101,15 +102,24 @@ func note(r result) {
 	results = append(results, r)
 }
 
-// versionOf asks a program for its version: the first line with a number in it.
-func versionOf(argv []string) string {
-	out, _ := exec.Command(argv[0], argv[1:]...).CombinedOutput() // some answer with a status other than 0
-	for line := range strings.Lines(string(out)) {
-		if strings.ContainsAny(line, "0123456789") || strings.HasPrefix(line, "/") {
-			return strings.TrimSpace(line)
-		}
+// versionOf is the version of the Debian package, without what Debian adds.
+func (x terminal) versionOf() string {
+	if x.link != "" {
+		to, _ := os.Readlink(x.link)
+		return "leads to " + to
 	}
-	return ""
+	out, err := exec.Command("dpkg-query", "-W", "-f", "${Version}", x.pkg).Output()
+	if err != nil {
+		return "?"
+	}
+	_, version, epoch := strings.Cut(string(out), ":")
+	if !epoch {
+		version = string(out)
+	}
+	if i := strings.LastIndexByte(version, '-'); i > 0 {
+		version = version[:i]
+	}
+	return version
 }
 
 // writeTable writes the results where the flag says.
@@ -130,7 +140,7 @@ func writeTable() error {
 			template = seconds(r.byTemplate)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d of %d | %d | %s |\n",
-			r.label(), strings.ReplaceAll(versionOf(r.version), "|", " "), seconds(r.builtIn), template, r.right, r.tries, r.executed, r.note)
+			r.label(), r.versionOf(), seconds(r.builtIn), template, r.right, r.tries, r.executed, r.note)
 	}
 	return os.WriteFile(*tableFile, []byte(b.String()), 0o600)
 }

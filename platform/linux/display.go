@@ -8,6 +8,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -107,5 +108,5 @@ func exchange(conn net.Conn, request []byte, end time.Time, hangUpCounts bool) b
 		return false
 	}
 	n, err := conn.Read(make([]byte, 1))
-	return n == 1 || hangUpCounts && errors.Is(err, io.EOF)
+	return n == 1 || hangUpCounts && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET))
 }

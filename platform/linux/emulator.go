@@ -13,6 +13,7 @@ type Emulator struct {
 	X       bool     // it can open a window on an X display
 	Wayland bool     // it can open a window on a Wayland compositor
 	Desktop string   // the word of XDG_CURRENT_DESKTOP for the desktop it belongs to
+	Dollars bool     // it starts nothing in a folder whose name holds a dollar, which it puts values in for
 	Marks   []string // variables that only it sets for what runs in it: NAME, or NAME=VALUE
 }
 
@@ -33,7 +34,7 @@ var emulators = []Emulator{
 	{Program: "mate-terminal", Lead: []string{"--disable-factory", "-x"}, X: true, Wayland: true, Desktop: "MATE"},
 	{Program: "tilix", Lead: []string{"--new-process", "-e"}, X: true, Wayland: true, Marks: []string{"TILIX_ID"}},
 	{Program: "terminator", Lead: []string{"-u", "-x"}, X: true, Wayland: true, Marks: []string{"TERMINATOR_UUID"}},
-	{Program: "qterminal", Lead: []string{"-e"}, X: true, Wayland: true, Desktop: "LXQt"},
+	{Program: "qterminal", Lead: []string{"-e"}, X: true, Wayland: true, Desktop: "LXQt", Dollars: true},
 	{Program: "lxterminal", Lead: []string{"--no-remote", "-e"}, X: true, Wayland: true, Desktop: "LXDE"},
 	{Program: "kgx", Lead: []string{"--"}, X: true, Wayland: true, Desktop: "GNOME"},
 	{Program: "terminology", Lead: []string{"-e"}, X: true, Wayland: true, Desktop: "Enlightenment", Marks: []string{"TERMINOLOGY"}},
@@ -96,6 +97,20 @@ type Desk struct {
 	Around     string                   // the emulator the chain began in
 	Desktop    string                   // XDG_CURRENT_DESKTOP
 	Look       func(name string) string // finds a program on PATH; "" when it is not there
+}
+
+// Unfit says why an emulator can open no window there, "" when it can.
+func (d Desk) Unfit(e Emulator) string {
+	switch {
+	case d.X && e.X, d.Wayland && e.Wayland:
+		return ""
+	case !d.X && !d.Wayland:
+		return "no display answers"
+	case e.X:
+		return "needs an X display"
+	default:
+		return "needs a Wayland display"
+	}
 }
 
 // Choice is an emulator that is here and can open a window there.
@@ -177,7 +192,7 @@ func (c *chooser) add(name, why string) {
 
 // take adds e if it is here, can open a window, and is not in the list yet.
 func (c *chooser) take(e Emulator, program, why string) {
-	if program == "" || !(c.X && e.X || c.Wayland && e.Wayland) {
+	if program == "" || c.Unfit(e) != "" {
 		return
 	}
 	if slices.ContainsFunc(c.list, func(o Choice) bool { return o.Name == e.Program || o.Argv[0] == program }) {

@@ -57,6 +57,24 @@ func TestEmulatorsWithoutX(t *testing.T) {
 	}
 }
 
+func TestUnfit(t *testing.T) {
+	for name, c := range map[string]struct {
+		desk Desk
+		want [3]string // of xterm, foot, kitty
+	}{
+		"none":    {Desk{}, [3]string{"no display answers", "no display answers", "no display answers"}},
+		"X":       {Desk{X: true}, [3]string{"", "needs a Wayland display", ""}},
+		"Wayland": {Desk{Wayland: true}, [3]string{"needs an X display", "", ""}},
+		"both":    {Desk{X: true, Wayland: true}, [3]string{}},
+	} {
+		for i, program := range []string{"xterm", "foot", "kitty"} {
+			if e, _ := Find(program); c.desk.Unfit(e) != c.want[i] {
+				t.Errorf("%s, %s: %q", name, program, c.desk.Unfit(e))
+			}
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	for name, want := range map[string]string{
 		"kitty": "kitty", "/opt/x/bin/kitty": "kitty", "gnome-terminal.wrapper": "gnome-terminal", "/usr/bin/lxterm": "xterm",
