@@ -67,7 +67,9 @@ type report struct {
 	Args    []string
 }
 
-// standIn writes its report into ~/reports and stays until it is told to end, by a file or a signal.
+// standIn writes its report into ~/reports and stays until it is told to end, by a file or a signal. With ~/reports/fail
+// it ends at once with status 3; with ~/reports/screen it does with the terminal what full-screen programs do, and
+// undoes nothing of it.
 func standIn() int {
 	if len(os.Args) == 2 && os.Args[1] == "--version" {
 		fmt.Println("1.0.0")
@@ -80,8 +82,8 @@ func standIn() int {
 	for i, f := range []*os.File{os.Stdin, os.Stdout, os.Stderr} {
 		r.Terms[i] = term.IsTerminal(int(f.Fd()))
 	}
-	for range 200 { // qterminal says its size a moment later
-		if r.Columns, _, _ = term.GetSize(0); r.Columns > 0 {
+	for range 200 { // qterminal says its size a moment later, and 2 columns first
+		if r.Columns, _, _ = term.GetSize(0); r.Columns >= 20 {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -92,6 +94,14 @@ func standIn() int {
 	path := filepath.Join(reports, strconv.Itoa(r.Pid))
 	if err != nil || os.WriteFile(path+".part", text, 0o600) != nil || os.Rename(path+".part", path) != nil {
 		return 3
+	}
+	if exists(filepath.Join(reports, "fail")) {
+		fmt.Println("the stand-in fails")
+		return 3
+	}
+	if exists(filepath.Join(reports, "screen")) {
+		_, _ = term.MakeRaw(0)
+		fmt.Print("\x1b[?1049h\x1b[?1003h\x1b[?1006h\x1b[?25lfull screen")
 	}
 	for range 6000 {
 		if _, err := os.Stat(filepath.Join(reports, "quit")); err == nil {

@@ -157,6 +157,10 @@ func (c *chooser) preferred() {
 	if len(words) == 0 {
 		return
 	}
+	if filepath.Base(words[0]) == systemChoice {
+		c.system()
+		return
+	}
 	e, known := Find(words[0])
 	if !known {
 		e = Emulator{Program: filepath.Base(words[0]), Lead: []string{"-e"}, X: true, Wayland: true}

@@ -202,7 +202,13 @@ func TestSystemChoice(t *testing.T) {
 		return ""
 	}
 	place("x-terminal-emulator", "terminator")
-	first := func() Choice { return Choices(Desk{X: true, Look: look})[0] }
+	place("konsole", "konsole.real")
+	first := func() Choice {
+		if got := Choices(Desk{X: true, Look: look, Terminal: "x-terminal-emulator", Around: "konsole"})[0]; got.Name != Choices(Desk{X: true, Look: look})[0].Name {
+			t.Errorf("as TERMINAL it is %+v", got)
+		}
+		return Choices(Desk{X: true, Look: look})[0]
+	}
 	if got := first(); got.Name != "terminator" || !slices.Equal(got.Argv, []string{filepath.Join(dir, "terminator"), "-u", "-x"}) {
 		t.Errorf("%+v", got)
 	}
