@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,17 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
+// next hands the work over to target, once the assistant before it is recorded.
+func (h *home) next(t *testing.T, project, target string) {
+	t.Helper()
+	until(t, "the assistant is recorded", func() bool {
+		return slices.ContainsFunc(h.history(t, project), func(s step) bool { return s.Step == "recorded" })
+	})
+	if out, err := h.command(project, "vomgr", "next", target).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+}
+
 // An assistant that fails to start leaves its words on the screen until a key is pressed.
 func TestFailedStartStays(t *testing.T) {
 	t.Parallel()
@@ -102,9 +114,7 @@ func TestReplacedWindow(t *testing.T) {
 			h.stops(t, project)
 			first := h.window(t)
 			h.shows(t, first, "full screen")
-			if out, err := h.command(project, "vomgr", "next", "claude").CombinedOutput(); err != nil {
-				t.Fatalf("%v %s", err, out)
-			}
+			h.next(t, project, "claude")
 			second := h.window(t)
 			if keep == "true" {
 				h.shows(t, first, "press a key to close this window")
@@ -133,9 +143,7 @@ func TestShellGetsItsTerminalBack(t *testing.T) {
 		t.Fatalf("it runs in %s, not in %s", got, window)
 	}
 	h.shows(t, window, "full screen")
-	if out, err := h.command(project, "vomgr", "next", "codex").CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
-	}
+	h.next(t, project, "codex")
 	h.window(t)
 	h.shows(t, window, "status 0")
 	if modes := h.tmux("display-message", "-p", "-t", window, "#{alternate_on} #{mouse_any_flag} #{cursor_flag}"); modes != "0 0 1" {

@@ -87,8 +87,8 @@ func (x terminal) graphical() bool { return x.program() != "tmux" && x.program()
 // result is what came of one terminal.
 type result struct {
 	terminal
-	builtIn, byTemplate           time.Duration // from the call of the hook to the assistant's first word
-	names, right, executed, tries int
+	builtIn, byTemplate          time.Duration // from the call of the hook to the assistant's first word
+	tries, right, executed, lost int           // of hostile names
 }
 
 var (
@@ -133,14 +133,14 @@ func writeTable() error {
 	}
 	slices.SortFunc(results, func(a, b result) int { return at(a) - at(b) })
 	var b strings.Builder
-	b.WriteString("| terminal | version | built-in way | `{command}` | hostile names in the right folder | executed | |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| terminal | version | built-in way | `{command}` | hostile names in the right folder | executed | window lost | |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range results {
 		template := "-"
 		if r.template != nil {
 			template = seconds(r.byTemplate)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d of %d | %d | %s |\n",
-			r.label(), r.versionOf(), seconds(r.builtIn), template, r.right, r.tries, r.executed, r.note)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d of %d | %d | %d | %s |\n",
+			r.label(), r.versionOf(), seconds(r.builtIn), template, r.right, r.tries, r.executed, r.lost, r.note)
 	}
 	return os.WriteFile(*tableFile, []byte(b.String()), 0o600)
 }

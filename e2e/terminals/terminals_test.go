@@ -115,7 +115,9 @@ func agree(t *testing.T, seen report) {
 	}
 }
 
-// opened checks that the terminal in question was the one that was taken, and no other was tried.
+// opened checks that the terminal in question was the one that was taken, and no other was tried. A terminal with a
+// server may lose a window that is asked for while the server, whose last window just closed, leaves: the next way is
+// then taken after 10 s, which is counted.
 func (r *result) opened(t *testing.T, h *home, project string, template bool) {
 	t.Helper()
 	want := r.name
@@ -125,16 +127,16 @@ func (r *result) opened(t *testing.T, h *home, project string, template bool) {
 		want = r.program() + " session"
 	}
 	var steps []step
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	until(t, "the terminal's line in the history", func() bool {
 		steps = slices.DeleteFunc(h.history(t, project), func(s step) bool { return s.Step != "terminal" })
-		if len(steps) > 0 {
-			break
-		}
-	}
-	if r.name == "x-terminal-emulator" && len(steps) == 1 && steps[0].Error == "" {
-		return // the history names the emulator it leads to
-	}
-	if len(steps) != 1 || !strings.HasPrefix(steps[0].Detail, want) || steps[0].Error != "" {
+		return len(steps) > 0 && steps[len(steps)-1].Error == ""
+	})
+	switch {
+	case len(steps) == 1 && (strings.HasPrefix(steps[0].Detail, want) || r.link != ""): // there the history names what it leads to
+	case len(steps) == 2 && template && strings.HasSuffix(steps[0].Error, "nothing was started within 10s") && r.lost < 2:
+		r.lost++
+		t.Logf("lost, and the next way was taken: %+v", steps)
+	default:
 		t.Errorf("opened: %+v, want %s", steps, want)
 	}
 }
