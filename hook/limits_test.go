@@ -267,7 +267,11 @@ func TestHindered(t *testing.T) {
 					t.Fatal(err)
 				}
 				r.job = j
-				return r.hindered(), r
+				st, err := r.store.Project(project).Read()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.hindered(st), r
 			}
 			got, r := ask(false)
 			wantPrefix(t, got, c.want)

@@ -5,9 +5,29 @@ import (
 	"os/signal"
 )
 
-// forwardSignals lets the console's Ctrl-C, which reaches both processes, be answered by the assistant alone.
-func forwardSignals(*os.Process) (stop func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt)
-	return func() { signal.Stop(signals) }
+// signals are the console's Ctrl-C, which reaches helper and assistant, and which the assistant alone answers.
+type signals struct{ ch chan os.Signal }
+
+func catchSignals() *signals {
+	s := &signals{make(chan os.Signal, 1)}
+	signal.Notify(s.ch, os.Interrupt)
+	return s
 }
+
+// came is the number of a signal that waits, 0 for none.
+func (s *signals) came() int {
+	select {
+	case <-s.ch:
+		return 2
+	default:
+		return 0
+	}
+}
+
+// pass is for systems that ask processes to end.
+func (s *signals) pass(func(bool)) (stop func()) { return func() {} }
+
+func (s *signals) stop() { signal.Stop(s.ch) }
+
+// tell is for systems that ask processes to end.
+func tell(*os.Process, bool) {}
