@@ -77,10 +77,10 @@ func RunPending(w world.World, project string) (status int, found bool) {
 
 // PendingJobs lists the jobs that wait to be started, newest first; all projects' when project is "".
 func PendingJobs(store chain.Store, project string) []chain.Job {
-	jobs, _ := store.Jobs()
+	jobs, _ := store.Jobs(chain.Pending)
 	var pending []chain.Job
 	for i := len(jobs) - 1; i >= 0; i-- {
-		if j := jobs[i]; j.Phase == chain.Pending && (project == "" || j.Project == project) {
+		if j := jobs[i]; project == "" || j.Project == project {
 			pending = append(pending, j)
 		}
 	}

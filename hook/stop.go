@@ -236,7 +236,7 @@ func (h *stopping) prepare() error {
 	if err := h.store.Put(h.job); err != nil {
 		return h.log.fail(history.Job, err)
 	}
-	h.store.Supersede(h.job)
+	h.store.Supersede(h.job, platform.TokenAlive)
 	h.log.step(history.Job, h.job.ID+", "+h.w.Tilde(h.jobPath()))
 	return nil
 }
