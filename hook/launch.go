@@ -68,6 +68,13 @@ func (l *launching) run(id string) (err error) {
 		Helper: l.helper, Job: l.job.ID, Project: l.job.Project,
 		Template: l.set.Template(l.job.Target, runtime.GOOS), Place: l.place(), World: l.cleanWorld(),
 	}
+	if l.job.Rests != "" {
+		_ = l.revise(func(j *chain.Job) { j.Rests = "" }) // from here on it says what a helper found
+	}
+	if err := l.store.Carry(l.job.ID, platform.Carried(request.World.Env, request.Place)); err != nil {
+		return l.log.fail(history.Terminal, err)
+	}
+	defer l.store.Drop(l.job.ID)
 	for _, way := range platform.Ways(request) {
 		if way.Direct {
 			continue // the hook would have run the helper itself
@@ -168,7 +175,7 @@ func (l *launching) try(way platform.Way) (done bool, err error) {
 
 func (l *launching) unclaimed() bool {
 	j, err := l.store.Find(l.job.ID)
-	return err == nil && j.Phase == chain.Pending
+	return err == nil && j.Phase == chain.Pending && j.Rests == ""
 }
 
 // arrived looks where the job is. late is true when the way had its time: a helper that has the job then gets as long
@@ -185,6 +192,9 @@ func (l *launching) arrived(late bool) (done bool, err error) {
 	case chain.Started:
 		return true, nil
 	case chain.Pending:
+		if j.Rests != "" {
+			return true, errors.New("the window opened, and nothing is started in it: " + j.Rests)
+		}
 		return false, nil
 	case chain.Claimed:
 		if !platform.TokenAlive(j.Claimant) {

@@ -69,6 +69,9 @@ func (r *resuming) choose(source assistant.Assistant, programs string, args []st
 		if r.job, err = r.store.Find(args[0]); err != nil {
 			return fmt.Errorf("job %s: %w", args[0], err)
 		}
+		if carried, ok := r.store.Carried(r.job.ID); ok {
+			r.w.Env = platform.Environ(carried, r.w.Env)
+		}
 		return nil
 	}
 	jobs, err := r.store.Jobs(chain.Pending)
@@ -192,6 +195,7 @@ func (r *resuming) claim() (err error) {
 		r.despite = st.Chain.Ended
 	}
 	if reason := r.hindered(st); reason != "" {
+		r.leaveResting(reason)
 		return r.log.fail(history.Claimed, fmt.Errorf("job %s is not started: %s", j.ID, reason))
 	}
 	if r.job, err = r.store.Move(j, chain.Claimed, r.me.Token()); err != nil {
@@ -199,6 +203,14 @@ func (r *resuming) claim() (err error) {
 	}
 	r.log.step(history.Claimed, fmt.Sprintf("helper, pid %d", r.me.Pid))
 	return nil
+}
+
+// leaveResting notes in the job why it waits, so that the launcher does not open one window after the other.
+func (r *resuming) leaveResting(reason string) {
+	j, err := r.store.Find(r.job.ID)
+	if err == nil && j.Phase == chain.Pending {
+		_, _ = r.store.Revise(j, r.me.Token(), func(j *chain.Job) { j.Rests = reason })
+	}
 }
 
 // hindered gives the reason for which the job must not be started any more, or "". A person's own wish is not held up.
