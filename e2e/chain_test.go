@@ -56,7 +56,7 @@ func TestStartedByHand(t *testing.T) {
 			n := NewNight(t, "proj", 8, claude, CodexNow)
 			n.Set(t, "max_handovers", strconv.Itoa(hops))
 			n.typePrompt(t, n.Dir, "Please do the first item")
-			n.Until(t, 30*time.Second, "claude's turn begins", func() bool { return len(n.Model.Turns()) > 0 })
+			n.Until(t, time.Minute, "claude's turn begins", func() bool { return len(n.Model.Turns()) > 0 })
 			mine := assistantsOf(n.Home.Dir)[0]
 			n.UntilEnded(t)
 			turns := n.Model.Turns()
@@ -141,15 +141,15 @@ func TestTakenOver(t *testing.T) {
 				return Reply{}
 			}
 			n.Tmux.Start(t, "night", n.Dir, "vomgr", "run", "claude")
-			n.Until(t, 30*time.Second, "claude's turn begins", func() bool { return len(n.Model.Turns()) == 1 })
+			n.Until(t, time.Minute, "claude's turn begins", func() bool { return len(n.Model.Turns()) == 1 })
 			n.Tmux.Press(t, "night", "Escape")
-			n.Until(t, 10*time.Second, "claude is interrupted", func() bool { return !strings.Contains(n.Tmux.Screen("night"), "to interrupt") })
+			n.Until(t, 30*time.Second, "claude is interrupted", func() bool { return !strings.Contains(n.Tmux.Screen("night"), "to interrupt") })
 			n.Tmux.Press(t, "night", "C-c") // Claude puts a prompt that had no answer yet back into its line
-			n.Until(t, 10*time.Second, "claude's line is empty", func() bool { return !strings.Contains(n.Tmux.Screen("night"), "Item 01") })
+			n.Until(t, 30*time.Second, "claude's line is empty", func() bool { return !strings.Contains(n.Tmux.Screen("night"), "Item 01") })
 			n.Tmux.Type(t, "night", "what is this about")
-			n.Until(t, 10*time.Second, "claude shows what was typed", func() bool { return strings.Contains(n.Tmux.Screen("night"), "what is this about") })
+			n.Until(t, 30*time.Second, "claude shows what was typed", func() bool { return strings.Contains(n.Tmux.Screen("night"), "what is this about") })
 			n.Tmux.Press(t, "night", "Enter")
-			n.Until(t, 30*time.Second, "the person's turn is judged", func() bool {
+			n.Until(t, time.Minute, "the person's turn is judged", func() bool {
 				return slices.ContainsFunc(n.History(t), func(e Event) bool { return strings.Contains(e.Detail+e.Error, "person") })
 			})
 			n.UntilQuiet(t, 20*time.Second, 3*time.Second, "nothing happens any more", func() int { return len(n.Model.Requests()) })
@@ -167,7 +167,7 @@ func TestToGemini(t *testing.T) {
 	n.SetTarget(t, Claude, Gemini)
 	n.Tmux.Start(t, "night", n.Dir, "vomgr", "run", "claude")
 	n.Until(t, time.Minute, "gemini gets its prompt", func() bool { return len(n.Model.Turns(Gemini)) > 0 })
-	n.UntilQuiet(t, 30*time.Second, 3*time.Second, "nothing happens any more", func() int { return len(n.Model.Requests()) })
+	n.UntilQuiet(t, time.Minute, 3*time.Second, "nothing happens any more", func() int { return len(n.Model.Requests()) })
 	n.turnsAgree(t, 0, Claude, Gemini)
 	n.sessionAgrees(t, n.Finds(t, Gemini)[0])
 }

@@ -169,12 +169,12 @@ func (n *Night) History(t *testing.T, steps ...string) []Event {
 	return all
 }
 
-// UntilEnded waits until the chain of the project has ended, each further turn within 40 s, and nothing more happens for 3 s.
+// UntilEnded waits until the chain of the project has ended, each further turn within 90 s, and nothing more happens for 3 s.
 func (n *Night) UntilEnded(t *testing.T) {
 	t.Helper()
 	for seen := -1; len(n.ended(t)) == 0; {
 		seen = len(n.Model.Turns())
-		n.Until(t, 40*time.Second, fmt.Sprintf("the chain ends or goes on after %d turns", seen), func() bool {
+		n.Until(t, 90*time.Second, fmt.Sprintf("the chain ends or goes on after %d turns", seen), func() bool {
 			return len(n.Model.Turns()) > seen || len(n.ended(t)) > 0
 		})
 	}

@@ -61,9 +61,9 @@ func (r *Rig) typePrompt(t *testing.T, dir, prompt string) {
 	r.Tmux.Start(t, "mine", dir, "sh", "-i")
 	r.Tmux.Type(t, "mine", "claude --dangerously-skip-permissions")
 	r.Tmux.Press(t, "mine", "Enter")
-	r.Until(t, 30*time.Second, "claude shows its prompt", func() bool { return strings.Contains(r.Tmux.Screen("mine"), "❯") })
+	r.Until(t, time.Minute, "claude shows its prompt", func() bool { return strings.Contains(r.Tmux.Screen("mine"), "❯") })
 	r.Tmux.Type(t, "mine", prompt)
-	r.Until(t, 10*time.Second, "claude shows what was typed", func() bool { return strings.Contains(r.Tmux.Screen("mine"), prompt) })
+	r.Until(t, 30*time.Second, "claude shows what was typed", func() bool { return strings.Contains(r.Tmux.Screen("mine"), prompt) })
 	r.Tmux.Press(t, "mine", "Enter")
 }
 

@@ -77,7 +77,10 @@ func (c *charge) spawn() error {
 	if fi, err := os.Stat(c.job.Cwd); err != nil || !fi.IsDir() {
 		return fmt.Errorf("the project folder %s is gone", c.job.Cwd)
 	}
-	program := platform.Program(c.w, path)
+	program, err := platform.Program(c.w, path)
+	if err != nil {
+		return fmt.Errorf("%w under [commands] in settings.toml", err)
+	}
 	cmd := &exec.Cmd{Path: program[0], Args: append(append([]string{c.command[0]}, program[1:]...), c.command[1:]...)}
 	cmd.Dir = c.job.Cwd
 	cmd.Env = c.environ(path)

@@ -4,6 +4,7 @@ import (
 	"os/exec"
 
 	"github.com/vexyart/vomgr/internal/world"
+	"github.com/vexyart/vomgr/platform"
 )
 
 // containedMark in the environment says that this process is the child that does the work.
@@ -19,6 +20,7 @@ func contain(w world.World) (status int, contained bool) {
 	cmd.Args[0] = w.Args[0]
 	cmd.Env = append(w.Env[:len(w.Env):len(w.Env)], containedMark+"=1")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.Stdin, w.Stdout, w.Stderr
+	platform.NoWindow(cmd)
 	if err := cmd.Run(); err != nil {
 		return 1, true
 	}

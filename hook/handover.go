@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -30,13 +31,10 @@ type handover struct {
 // fill puts prompt, command, folder and environment into j.
 func (o handover) fill(j *chain.Job, log *record) error {
 	installed := o.target.Installed(o.w)
-	program := installed.Path
-	if program == "" {
-		program = string(o.target.Name)
-	}
+	program := cmp.Or(installed.Path, string(o.target.Name))
 	prompt, cutShort := "", false
 	if !o.passes {
-		prompt, cutShort = limitPrompt(fill(o.set.Prompt(string(o.source.Name)), o.values.lookup), promptLimit(runtime.GOOS, program))
+		prompt, cutShort = o.prompt(program)
 		detail := fmt.Sprintf("%d bytes, template %s", len(prompt), o.source.Name)
 		if cutShort {
 			detail += ", cut"
@@ -58,6 +56,11 @@ func (o handover) fill(j *chain.Job, log *record) error {
 	j.Head = headOf(o.project)
 	j.Env = o.environment(prompt)
 	return nil
+}
+
+// prompt is what program, the next assistant, is told; cutShort says that it was too long.
+func (o handover) prompt(program string) (text string, cutShort bool) {
+	return limitPrompt(fill(o.set.Prompt(string(o.source.Name)), o.values.lookup), promptLimit(runtime.GOOS, program))
 }
 
 // command chooses the form: the person's own, the documented one, or the one the installed version takes.

@@ -85,6 +85,13 @@ func startFormer(w world.World, argv []string) error {
 	if path == "" {
 		path = argv[0] // relative to the folder, as Codex itself takes it
 	}
-	_, err := platform.Detach(platform.Start{Path: path, Argv: argv, Dir: w.Dir, Env: w.Env})
+	program, err := platform.Program(w, path)
+	if err != nil {
+		return fmt.Errorf("%w in Codex's notify", err)
+	}
+	if program[0] != path {
+		path, argv = program[0], append(program, argv[1:]...)
+	}
+	_, err = platform.Detach(platform.Start{Path: path, Argv: argv, Dir: w.Dir, Env: w.Env})
 	return err
 }

@@ -81,7 +81,7 @@ func ReadJobFile(path string) (JobFile, error) {
 	if !fi.Mode().IsRegular() || fi.Size() > maxJobFile {
 		return JobFile{}, fmt.Errorf("job file %s: not a regular file of at most %d bytes", path, maxJobFile)
 	}
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return JobFile{}, fmt.Errorf("job file %s: %w", path, bare(err))
 	}

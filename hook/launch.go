@@ -32,8 +32,11 @@ type launching struct {
 // assistant, which could then not be ended.
 func Launch(w world.World, id, helper, hook string) int {
 	l := &launching{w: w, helper: helper, store: chain.Store{Dir: w.StateDir(), Now: w.Now}}
-	for began := w.Now(); platform.TokenAlive(hook) && w.Now().Sub(began) < hookEnd; {
-		time.Sleep(2 * time.Millisecond)
+	for range hookEnd / hookLook {
+		if !platform.TokenAlive(hook) {
+			break
+		}
+		time.Sleep(hookLook)
 	}
 	if err := l.run(id); err != nil {
 		say(w, err)
@@ -117,8 +120,11 @@ func keepPlace(c *chain.Chain, place platform.Place) {
 	c.Place, _ = json.Marshal(place)
 }
 
-// hookEnd is how long the launcher waits for the hook to be gone.
-const hookEnd = 2 * time.Second
+// hookEnd is how long the launcher waits for the hook to be gone, looking every hookLook.
+const (
+	hookEnd  = 2 * time.Second
+	hookLook = 2 * time.Millisecond
+)
 
 // launcherWait is how long those parts wait for a project's lock for which no assistant waits.
 const launcherWait = 10 * time.Second

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/internal/world"
 )
 
 func TestOver(t *testing.T) {
@@ -245,28 +246,14 @@ func TestHindered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, project := newWorld(t, clock)
 			ask := func(byHand bool) (string, *resuming) {
-				r := &resuming{w: w, store: chain.Store{Dir: w.StateDir(), Now: w.Now}, set: set(t, c.toml)}
-				j := chain.Job{
-					ID: "thejob111", Chain: "cnow1", Hop: 1, Source: "claude", Target: "codex", Project: project,
-					Created: clock.now, ByHand: byHand, Phase: chain.Pending,
-				}
-				err := r.store.Project(project).Change(time.Second, func(st *chain.State) error {
-					st.Chain = &chain.Chain{ID: "cnow1", Began: clock.now, Alive: clock.now}
-					if c.state != nil {
-						c.state(st)
-					}
-					return nil
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := newResumingOf(t, w, project, c.toml, c.state)
+				r.job.ByHand = byHand
 				if c.edit != nil {
-					c.edit(r, &j)
+					c.edit(r, &r.job)
 				}
-				if err := r.store.Put(j); err != nil {
+				if err := r.store.Put(r.job); err != nil {
 					t.Fatal(err)
 				}
-				r.job = j
 				st, err := r.store.Project(project).Read()
 				if err != nil {
 					t.Fatal(err)
@@ -288,4 +275,25 @@ func TestHindered(t *testing.T) {
 			wantPrefix(t, got, c.byHand)
 		})
 	}
+}
+
+// newResumingOf is a helper with a job of the project's chain, which edit may change.
+func newResumingOf(t *testing.T, w world.World, project, toml string, edit func(*chain.State)) *resuming {
+	t.Helper()
+	now := w.Now()
+	r := &resuming{w: w, store: chain.Store{Dir: w.StateDir(), Now: w.Now}, set: set(t, toml)}
+	r.job = chain.Job{
+		ID: "thejob111", Chain: "cnow1", Hop: 1, Source: "claude", Target: "codex", Project: project, Created: now, Phase: chain.Pending,
+	}
+	err := r.store.Project(project).Change(time.Second, func(st *chain.State) error {
+		st.Chain = &chain.Chain{ID: "cnow1", Began: now, Alive: now}
+		if edit != nil {
+			edit(st)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

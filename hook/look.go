@@ -1,11 +1,13 @@
 package hook
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/vexyart/vomgr/internal/chain"
 	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/internal/world"
+	"github.com/vexyart/vomgr/platform"
 )
 
 // What the hook would find, for those who ask before a night: no file is changed and nothing is started.
@@ -38,3 +40,12 @@ func Branch(project string) (name string, ok bool) {
 
 // Alive tells whether the process of a recorded session lives.
 func Alive(s *chain.Session) bool { return alive(s) }
+
+// Seat looks for the terminal that the recorded session of a project runs in.
+func Seat(w world.World, st chain.State) (platform.Seat, error) {
+	var place platform.Place
+	if st.Chain != nil && len(st.Chain.Place) > 0 {
+		_ = json.Unmarshal(st.Chain.Place, &place) // without a place the usual ones are looked at
+	}
+	return platform.FindSeat(w, place, st.Session.Pid, st.Session.Job)
+}

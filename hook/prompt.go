@@ -59,8 +59,19 @@ func orElse(s, otherwise string) string {
 // placeholder that is not known, or braces that str.format rejects, is used exactly as it stands. One pass: a value is
 // never looked at again.
 func fill(template string, lookup func(name string) (func() string, bool)) string {
+	pieces, fault := dissect(template, lookup)
+	if fault != "" {
+		return template
+	}
 	var out strings.Builder
-	var pieces []func() string
+	for _, p := range pieces {
+		out.WriteString(p())
+	}
+	return out.String()
+}
+
+// dissect takes a template apart. fault says why it is used as it stands.
+func dissect(template string, lookup func(name string) (func() string, bool)) (pieces []func() string, fault string) {
 	for rest := template; rest != ""; {
 		i := strings.IndexAny(rest, "{}")
 		if i < 0 {
@@ -80,19 +91,16 @@ func fill(template string, lookup func(name string) (func() string, bool)) strin
 		}
 		end := strings.IndexByte(rest, '}')
 		if rest[0] == '}' || end < 0 {
-			return template
+			return nil, "a brace stands alone"
 		}
 		value, known := lookup(rest[1:end])
 		if !known {
-			return template
+			return nil, "there is no " + harmless(cut(rest[:end+1], 40))
 		}
 		pieces = append(pieces, value)
 		rest = rest[end+1:]
 	}
-	for _, p := range pieces {
-		out.WriteString(p())
-	}
-	return out.String()
+	return pieces, ""
 }
 
 // quoted makes a message of an assistant fit for another's prompt: no control characters, at most its first 1,000 and

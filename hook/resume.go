@@ -150,6 +150,7 @@ func (r *resuming) run() int {
 		r.log.flush()
 		return statusFailed
 	}
+	platform.HearInterrupts()
 	c := &charge{resuming: r, command: r.job.Command}
 	crashAt(r.w, "helper claimed")
 	c.restore = platform.SaveTerminal(os.Stdin)
@@ -239,9 +240,17 @@ func (r *resuming) hindered(st chain.State) string {
 	return ""
 }
 
-// record writes session_state.json.
+// record writes session_state.json, with the project locked: ending the old assistant can take longer than a turn of the
+// new one, and the file names the latest.
 func (r *resuming) record(c *charge, detail string) {
-	if err := writeSessionState(r.w, c.session); err != nil {
+	err := r.store.Project(r.job.Project).Change(launcherWait, func(st *chain.State) error {
+		if st.Session != nil && st.Session.Job != r.job.ID {
+			detail = "left to the next one, which runs already"
+			return nil
+		}
+		return writeSessionState(r.w, c.session)
+	})
+	if err != nil {
 		_ = r.log.fail(history.Recorded, err)
 		return
 	}

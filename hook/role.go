@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/world"
@@ -15,6 +16,9 @@ import (
 func Dispatch(w world.World) (status int, called bool) {
 	if len(w.Args) == 0 {
 		return 0, false
+	}
+	if n := len(platform.InterruptWords); len(w.Args) == n+2 && slices.Equal(w.Args[1:n+1], platform.InterruptWords) {
+		return platform.Interrupt(w.Args[n+1]), true // under whatever name: it is the helper that calls itself so
 	}
 	if a, role := assistant.ByProgram(w.Args[0]); role != assistant.NoRole {
 		programs := a.ProgramDir(w)

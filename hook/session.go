@@ -3,7 +3,6 @@ package hook
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -38,7 +37,7 @@ func writeSessionState(w world.World, s chain.Session) error {
 
 // readSessionState returns the recorded session; a file that is missing or no record gives none.
 func readSessionState(w world.World) (sessionState, bool) {
-	data, err := os.ReadFile(sessionStatePath(w))
+	data, err := atomicfile.ReadFile(sessionStatePath(w))
 	if err != nil || len(data) > 1<<20 {
 		return sessionState{}, false
 	}

@@ -3,14 +3,17 @@ package hook
 import (
 	"os"
 	"os/signal"
+	"syscall"
 )
 
-// signals are the console's Ctrl-C, which reaches helper and assistant, and which the assistant alone answers.
+// signals are what reaches every process of the console and is answered by the assistant alone: Ctrl-C, and the closing
+// of the window, which Go calls SIGTERM and for which Windows leaves the helper five seconds to write down how the
+// assistant ended.
 type signals struct{ ch chan os.Signal }
 
 func catchSignals() *signals {
 	s := &signals{make(chan os.Signal, 1)}
-	signal.Notify(s.ch, os.Interrupt)
+	signal.Notify(s.ch, os.Interrupt, syscall.SIGTERM)
 	return s
 }
 

@@ -165,12 +165,18 @@ func TestTreePrint(t *testing.T) {
 		t.Fatal("the print of a tree that stays is another")
 	}
 	link := filepath.Join(project, "link")
+	relink := func(to string) {
+		_ = os.Remove(link)
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+	}
 	for _, c := range []struct {
 		name string
 		work func()
 	}{
-		{"a link", func() { _ = os.Symlink("a", link) }},
-		{"a link to another file", func() { _ = os.Remove(link); _ = os.Symlink("b", link) }},
+		{"a link", func() { relink("a") }},
+		{"a link to another file", func() { relink("b") }},
 		{"a folder's file", func() { write(t, filepath.Join(project, "d", "x"), "") }},
 	} {
 		c.work()

@@ -34,8 +34,8 @@ type edited struct {
 func (e edited) changed() bool { return e.existed != e.exists || !bytes.Equal(e.before, e.after) }
 
 // apply gives the bytes of the file at path to change and writes what it returns, under the lock of that file; exists
-// false means that there shall be no file.
-func (e editor) apply(path string, change func(old []byte, existed bool) (fresh []byte, exists bool, err error)) (edited, error) {
+// false means that there shall be no file. If all went well then is called, under the lock still; it may be nil.
+func (e editor) apply(path string, change func(old []byte, existed bool) (fresh []byte, exists bool, err error), then func() error) (edited, error) {
 	var last edited
 	call := func(old []byte, existed bool) ([]byte, error) {
 		fresh, exists, err := change(old, existed)
@@ -69,24 +69,38 @@ func (e editor) apply(path string, change func(old []byte, existed bool) (fresh 
 			}
 			return fresh, makeFolder(e.w, filepath.Dir(path))
 		})
-		if err != nil || last.exists || !last.existed {
-			return last, err
+		done := last.exists || !last.existed
+		if err == nil && !done {
+			done, err = atomicfile.RemoveIf(path, last.before)
 		}
-		removed, err := atomicfile.RemoveIf(path, last.before)
-		if removed || err != nil {
+		if err == nil && done && then != nil {
+			err = then()
+		}
+		if done || err != nil {
 			return last, err
 		}
 	}
 }
 
-// register makes vomgr known in the file c.
+// register makes vomgr known in the file c; or, where r wants it in another one, unknown.
 func (e editor) register(c assistant.Config, r assistant.Registration) (edited, error) {
+	withdrawn := false
 	return e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
 		fresh, err := c.Register(old, r)
 		if err != nil || bytes.Equal(old, fresh) {
 			return old, existed, err
 		}
+		if s, err := c.State(fresh); err == nil && len(s.Entries) == 0 {
+			withdrawn = true
+			return e.without(c, old, existed)
+		}
+		withdrawn = false
 		return fresh, true, e.remember(c, old, existed, fresh)
+	}, func() error {
+		if withdrawn {
+			return drop(e.w, c.Path)
+		}
+		return nil
 	})
 }
 
@@ -108,23 +122,24 @@ func (e editor) remember(c assistant.Config, old []byte, existed bool, fresh []b
 	return save(e.w, r, before)
 }
 
-// unregister takes vomgr out of the file c: by putting the copy back if the file is as we left it, else structurally, as
-// when the assistant itself has rewritten it; a file of ours that then says nothing goes.
+// unregister takes vomgr out of the file c.
 func (e editor) unregister(c assistant.Config) (edited, error) {
-	done, err := e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
-		if !existed {
-			return nil, false, nil
-		}
-		r, before, ok := load(e.w, c.Path)
-		if ok && r.wrote(old) {
-			return before, r.Existed, nil
-		}
-		fresh, err := c.Unregister(old, before)
-		leave := !ok || r.Existed || !assistant.Blank(fresh) // what others wrote since then stays
-		return fresh, leave || bytes.Equal(fresh, old), err
-	})
-	if err == nil && !e.dry {
-		err = drop(e.w, c.Path)
+	return e.apply(c.Path, func(old []byte, existed bool) ([]byte, bool, error) {
+		return e.without(c, old, existed)
+	}, func() error { return drop(e.w, c.Path) })
+}
+
+// without is the file c as it shall be without vomgr: the copy from before, if the file is as we left it, else what is
+// left when ours is taken out, as when the assistant itself has rewritten it. A file of ours that then says nothing goes.
+func (e editor) without(c assistant.Config, old []byte, existed bool) (fresh []byte, exists bool, err error) {
+	if !existed {
+		return nil, false, nil
 	}
-	return done, err
+	r, before, ok := load(e.w, c.Path)
+	if ok && r.wrote(old) {
+		return before, r.Existed, nil
+	}
+	fresh, err = c.Unregister(old, before)
+	leave := !ok || r.Existed || !assistant.Blank(fresh) // what others wrote since then stays
+	return fresh, leave || bytes.Equal(fresh, old), err
 }

@@ -16,6 +16,9 @@ import (
 func Disable(w world.World, names []assistant.Name, dry bool) (Report, error) {
 	e := editor{w: w, dry: dry}
 	r := Report{}
+	if err := needHome(w); err != nil {
+		return r, err
+	}
 	if len(names) == 0 {
 		for _, a := range assistant.All() {
 			names = append(names, a.Name)
@@ -92,7 +95,7 @@ func Uninstall(w world.World, purge bool) (Report, error) {
 		r.Failures = append(r.Failures, Failure{Path: foldersPath(w), Err: err})
 	}
 	if purge {
-		err := os.RemoveAll(w.StateDir())
+		err := atomicfile.RemoveTree(w.StateDir())
 		if err != nil {
 			r.Failures = append(r.Failures, Failure{Path: w.StateDir(), Err: err})
 		} else {

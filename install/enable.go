@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -34,6 +35,9 @@ var ErrNone = errors.New("no assistant found")
 // report, and the other assistants go on; the error is for what concerns all of them.
 func Enable(w world.World, o Options) (Report, error) {
 	r := Report{}
+	if err := needHome(w); err != nil {
+		return r, err
+	}
 	chosen, err := r.choose(w, o.Assistants)
 	if err != nil {
 		return r, err
@@ -60,6 +64,14 @@ func Enable(w world.World, o Options) (Report, error) {
 	}
 	r.warn(w, plans)
 	return r, nil
+}
+
+// needHome refuses to write into whatever folder this happens to be.
+func needHome(w world.World) error {
+	if filepath.IsAbs(w.Home) {
+		return notOurs(w)
+	}
+	return fmt.Errorf("no home folder is known (%q); set HOME", w.Home)
 }
 
 // plan is what is to be done for one assistant.

@@ -83,7 +83,7 @@ func (r *Report) set(e editor, wanted func(settings.Settings) []setting) (s sett
 		}
 		s, _, parseErr = settings.Parse(doc)
 		return doc, true, parseErr
-	})
+	}, nil)
 	if err != nil {
 		return settings.Settings{}, err
 	}

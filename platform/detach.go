@@ -15,8 +15,8 @@ type Start struct {
 	Env  []string // the whole environment; nil is that of this process
 }
 
-// Detach starts a program that outlives its starter: in a session of its own (Windows: without a console, in a
-// process group of its own and outside the starter's job), with the null device on 0, 1 and 2 and no other
+// Detach starts a program that outlives its starter: in a session of its own (Windows: in a console of its own that
+// has no window, and outside the starter's job), with the null device on 0, 1 and 2 and no other
 // descriptor. It becomes an orphan when this process ends, which a hook does at once; one that goes on collects it.
 func Detach(s Start) (pid int, err error) {
 	if len(s.Argv) == 0 {

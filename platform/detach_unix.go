@@ -28,13 +28,16 @@ func openConsole(Way) (<-chan error, error) { return nil, errors.ErrUnsupported 
 
 // Program is what to start for a program found on PATH, with the arguments that come first: the program itself, on
 // Windows what npm's .cmd files start.
-func Program(_ world.World, path string) []string { return []string{path} }
+func Program(_ world.World, path string) ([]string, error) { return []string{path}, nil }
 
 // InterruptWords are the words that call Interrupt.
 var InterruptWords = []string{"hook", "interrupt"}
 
 // Interrupt is for Windows; the result is an exit status.
 func Interrupt(string) int { return 1 }
+
+// HearInterrupts is for Windows.
+func HearInterrupts() {}
 
 // hostsConsole is for Windows.
 func hostsConsole(Process) bool { return false }

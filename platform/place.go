@@ -72,17 +72,24 @@ func askTmux(getenv func(string) string, socket, target string) string {
 	if tmux == "" || target == "" {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), tmuxAnswer)
-	defer cancel()
-	argv := tmuxSessionOf(tmux, socket, target)
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env, cmd.WaitDelay = w.Env, tmuxAnswer
-	out, err := cmd.Output()
-	id := strings.TrimSpace(string(out))
-	if err != nil || !tmuxID(id) {
+	id := strings.TrimSpace(outputOf(w.Env, tmuxSessionOf(tmux, socket, target)))
+	if !tmuxID(id) {
 		return ""
 	}
 	return id
+}
+
+// outputOf is what a program says that is waited for as long as a tmux server, "" when it fails.
+func outputOf(env, argv []string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), tmuxAnswer)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env, cmd.WaitDelay = env, tmuxAnswer
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return string(out)
 }
 
 // inherited are the variables that say in which terminal a process runs; a new one sets its own.

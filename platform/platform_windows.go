@@ -69,8 +69,15 @@ func explain(string) string { return "" }
 func CloseWindow(world.World, *os.File) error { return nil }
 
 // Program is what to start for a program found on PATH, with the arguments that come first: what npm's .cmd files
-// start, elsewhere the program itself.
-func Program(w world.World, path string) []string { return windows.Program(path, w.LookPath) }
+// start, elsewhere the program itself. The error is that of a batch file that starts nothing known: Windows would let
+// cmd.exe read the arguments again, and run parts of a prompt.
+func Program(w world.World, path string) ([]string, error) {
+	argv := windows.Program(path, w.LookPath)
+	if windows.Batch(argv[0]) {
+		return nil, fmt.Errorf("%s is a batch file, which would run parts of what it is given; name the program it starts", path)
+	}
+	return argv, nil
+}
 
 // InterruptWords are the words that call Interrupt; the process's number follows.
 var InterruptWords = []string{"hook", "interrupt"}
@@ -85,11 +92,18 @@ func Interrupt(pid string) int {
 	return 0
 }
 
+// HearInterrupts lets Ctrl-C reach this process and what it starts again: in a process group that somebody made nobody
+// hears it, and whoever is begun there inherits that (measured in Wine).
+func HearInterrupts() { windows.HearInterrupts() }
+
 // hostsConsole says that p draws a console. The system begins it below the console's first program; it ends with the
 // last one, and all of them, others too, would end with it.
 func hostsConsole(p Process) bool {
 	return strings.EqualFold(p.Name, "conhost.exe") || strings.EqualFold(p.Name, "OpenConsole.exe")
 }
+
+// interruptTime is for the process that sends a Ctrl-C; it takes a tenth of a second.
+const interruptTime = 2 * time.Second
 
 // ask asks a member to end. Windows knows no request to one process: the target's console gets a Ctrl-C, sent by a
 // process that has nothing else to do, since it leaves its own console for it. In the console of this process the
@@ -105,7 +119,9 @@ func ask(m *member) (heard bool, err error) {
 	if err != nil {
 		return false, nil
 	}
-	cmd := exec.Command(self, append(slices.Clone(InterruptWords), strconv.Itoa(m.Pid))...) //nolint:noctx // ends by itself
+	ctx, cancel := context.WithTimeout(context.Background(), interruptTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self, append(slices.Clone(InterruptWords), strconv.Itoa(m.Pid))...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syswindows.CREATE_NO_WINDOW}
 	return cmd.Run() == nil, nil
 }
@@ -172,10 +188,11 @@ func (p *Process) fill() {
 	p.Args, _ = syswindows.DecomposeCommandLine(line)
 }
 
-// startDetached starts what build returns without a console, in a process group of its own and outside the job of
-// this process, which may end all in it; where that is forbidden, inside it. A line stands for the arguments.
+// startDetached starts what build returns in a console of its own that has no window, and outside the job of this
+// process, which may end all in it; where that is forbidden, inside it. A line stands for the arguments. It makes no
+// process group: Windows would let nobody in one hear Ctrl-C, nor whom they start (measured in Wine).
 func startDetached(line string, build func() *exec.Cmd) (*exec.Cmd, error) {
-	const flags = syswindows.CREATE_NO_WINDOW | syswindows.CREATE_NEW_PROCESS_GROUP
+	const flags = syswindows.CREATE_NO_WINDOW
 	cmd := build()
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: line, CreationFlags: flags | syswindows.CREATE_BREAKAWAY_FROM_JOB}
 	err := cmd.Start()
@@ -185,6 +202,14 @@ func startDetached(line string, build func() *exec.Cmd) (*exec.Cmd, error) {
 		err = cmd.Start()
 	}
 	return cmd, err
+}
+
+// NoWindow keeps a program, for which no other flags are set, from opening a console when there is none to share: an
+// assistant may call a hook without one, and a window would flash up.
+func NoWindow(cmd *exec.Cmd) {
+	if !windows.HasConsole() {
+		cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syswindows.CREATE_NO_WINDOW}
+	}
 }
 
 // NoCore does nothing on Windows, which leaves no core files.

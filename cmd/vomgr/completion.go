@@ -49,6 +49,7 @@ It completes commands, flags and the names of the assistants.`,
 // completeTools lets every command that takes TOOL first complete the assistants' names, each once, and no files.
 func completeTools(root *cobra.Command) {
 	for _, c := range root.Commands() {
+		completeTools(c)
 		_, takes, _ := strings.Cut(c.Use, " ")
 		takes = strings.TrimPrefix(takes, "[")
 		if !strings.HasPrefix(takes, "TOOL") || c.ValidArgsFunction != nil {

@@ -46,10 +46,11 @@ enable left it becomes what it was before, byte for byte; from any other only wh
 func newInstall(w world.World) *cobra.Command {
 	return &cobra.Command{
 		Use:   "install",
-		Short: "Place the programs that the assistants call, without registering them",
+		Short: "Place the programs that the assistants call; register nothing",
 		Long: `Place the hook and the helper in the folder of each assistant found, or bring them up to date. enable does that, too;
 after an upgrade this is enough where they are copies.`,
-		Args: wants(cobra.NoArgs),
+		Example: "  vomgr install",
+		Args:    wants(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			found, missing := install.Here(w)
 			if len(found) == 0 {
@@ -74,9 +75,10 @@ after an upgrade this is enough where they are copies.`,
 func newUninstall(w world.World) *cobra.Command {
 	var purge bool
 	c := &cobra.Command{
-		Use:   "uninstall",
-		Short: "Disable everything, and remove the programs and folders vomgr made",
-		Args:  wants(cobra.NoArgs),
+		Use:     "uninstall",
+		Short:   "Disable everything, and remove the programs and folders vomgr made",
+		Example: "  vomgr uninstall\n  vomgr uninstall --purge",
+		Args:    wants(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			r, err := install.Uninstall(w, purge)
 			if err != nil {

@@ -135,7 +135,7 @@ func (h house) tell(t *testing.T, file, orders string) {
 func (h house) read(t *testing.T, file string) string {
 	t.Helper()
 	if path := filepath.Join(h["STANDIN"], file); strings.HasSuffix(file, ".args") && !await(path, 10*time.Second) {
-		t.Fatalf("no %s", path)
+		t.Fatalf("no %s\n%s", path, h.history())
 	}
 	data, err := os.ReadFile(filepath.Join(h["STANDIN"], file))
 	if err != nil {

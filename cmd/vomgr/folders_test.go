@@ -69,23 +69,7 @@ func inFolders(t *testing.T, way, toml string, env ...string) {
 			t.Fatal(err)
 		}
 		h.stopIn(t, dir, env)
-		note := filepath.Join(h["STANDIN"], fmt.Sprintf("codex.%d.", i+1))
-		if !await(note+"args", 10*time.Second) {
-			t.Fatalf("in %q codex was not started\n%s", name, h.history())
-		}
-		cwd, err := os.ReadFile(note + "cwd")
-		if err != nil || string(cwd) != dir+"\n" {
-			t.Errorf("%q: started in %q, %v", name, cwd, err)
-		}
-		args, err := os.ReadFile(note + "args")
-		if err != nil || !strings.HasPrefix(string(args), fmt.Sprintf("%q\n", "--cd="+dir)) {
-			t.Errorf("%q: called with %s, %v", name, args, err)
-		}
-		var job struct{ Cwd string }
-		data, err := os.ReadFile(filepath.Join(h["CLAUDE"], "vocl-new.json"))
-		if err != nil || json.Unmarshal(data, &job) != nil || job.Cwd != dir {
-			t.Errorf("%q: the job is for %q, %v", name, job.Cwd, err)
-		}
+		h.startedIn(t, fmt.Sprintf("codex.%d.", i+1), dir)
 	}
 	for end := time.Now().Add(10 * time.Second); strings.Count(h.history(), `"detail":"`+way) < len(nasty); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -98,6 +82,23 @@ func inFolders(t *testing.T, way, toml string, env ...string) {
 		}
 		return nil
 	})
+}
+
+// startedIn waits for the stand-in that notes down under note, and wants it, and the job, in dir.
+func (h house) startedIn(t *testing.T, note, dir string) {
+	t.Helper()
+	args := h.read(t, note+"args")
+	if cwd := h.read(t, note+"cwd"); cwd != dir+"\n" {
+		t.Errorf("%q: started in %q", dir, cwd)
+	}
+	if !strings.HasPrefix(args, fmt.Sprintf("%q\n", "--cd="+dir)) {
+		t.Errorf("%q: called with %s", dir, args)
+	}
+	var job struct{ Cwd string }
+	data, err := os.ReadFile(filepath.Join(h["CLAUDE"], "vocl-new.json"))
+	if err != nil || json.Unmarshal(data, &job) != nil || job.Cwd != dir {
+		t.Errorf("%q: the job is for %q, %v", dir, job.Cwd, err)
+	}
 }
 
 // newHouse is a house for a test that is no script.

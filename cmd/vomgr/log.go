@@ -29,6 +29,8 @@ func newLog(w world.World) *cobra.Command {
 CHAIN is an id, the beginning of one, or a project.`,
 		Example: "  vomgr log\n  vomgr log api\n  vomgr log c41 16 --steps\n  vomgr log --json",
 		Args:    wants(cobra.MaximumNArgs(2)),
+
+		ValidArgsFunction: completeChain(w),
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.follow {
 				return followLog(c, w)

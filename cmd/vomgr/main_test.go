@@ -26,6 +26,8 @@ func TestMain(m *testing.M) {
 		os.Exit(standIn(name))
 	case name == "window":
 		os.Exit(window())
+	case name == "tracer":
+		os.Exit(trace())
 	}
 	os.Exit(m.Run())
 }

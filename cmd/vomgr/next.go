@@ -15,7 +15,7 @@ func newNext(w world.World) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "next [TOOL]",
-		Short: "Hand this project over now, without waiting for the assistant to stop",
+		Short: "Hand this project over now, as if the assistant had stopped",
 		Long: `Hand this project over now: the next assistant (or TOOL) is started in a new terminal, and the one that works here
 is ended, as if it had stopped.`,
 		Example: "  vomgr next\n  vomgr next codex -C ~/src/api",

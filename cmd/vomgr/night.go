@@ -39,7 +39,7 @@ func newNight(w world.World) *cobra.Command {
 	var dir, until string
 	c := &cobra.Command{
 		Use:   "night [TOOL]",
-		Short: "Begin a night here: check, arm this folder, start the first assistant",
+		Short: "Check this folder, arm it, and start the first assistant here",
 		Long: `Check this folder as vomgr doctor does; allow hand-overs in it until an hour; start the first assistant in this
 terminal, told what to do by its own template. When it stops, the next one goes on.
 

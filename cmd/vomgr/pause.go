@@ -43,9 +43,10 @@ func newPause(w world.World) *cobra.Command {
 
 func newResume(w world.World) *cobra.Command {
 	return &cobra.Command{
-		Use:   "resume",
-		Short: "Undo pause, and list what is pending",
-		Args:  wants(cobra.NoArgs),
+		Use:     "resume",
+		Short:   "Undo pause, and list what is pending",
+		Example: "  vomgr resume",
+		Args:    wants(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			store := chain.Store{Dir: w.StateDir(), Now: w.Now}
 			was := store.Paused() != nil

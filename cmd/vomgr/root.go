@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,11 +49,11 @@ func command(w world.World) int {
 	root.SetOut(w.Stdout)
 	root.SetErr(w.Stderr)
 	root.SetIn(w.Stdin)
-	return report(w.Stderr, root.ExecuteContext(context.Background()))
+	return report(w, root.ExecuteContext(context.Background()))
 }
 
 // report says what went wrong, in one shape, and gives the exit status.
-func report(out io.Writer, err error) int {
+func report(w world.World, err error) int {
 	var status exit
 	var h hinted
 	var u usage
@@ -63,14 +63,22 @@ func report(out io.Writer, err error) int {
 	case errors.As(err, &status):
 		return int(status)
 	}
-	fmt.Fprintf(out, "vomgr: %s\n", err)
+	fmt.Fprintf(w.Stderr, "vomgr: %s\n", tilde(w, err.Error()))
 	if errors.As(err, &h) {
-		fmt.Fprintf(out, "hint: %s\n", h.hint)
+		fmt.Fprintf(w.Stderr, "hint: %s\n", h.hint)
 	}
 	if errors.As(err, &u) {
 		return statusUsage
 	}
 	return statusError
+}
+
+// tilde writes home as ~ in a message, wherever that names a path below it.
+func tilde(w world.World, message string) string {
+	if w.Home == "" || w.Home == string(filepath.Separator) {
+		return message
+	}
+	return strings.ReplaceAll(message, w.Home+string(filepath.Separator), "~"+string(filepath.Separator))
 }
 
 // usage is wrong usage.
@@ -98,7 +106,10 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 		newNight(w), newRun(w), newNext(w), newPause(w), newResume(w), newStop(w),
 		newStatus(w), newLog(w), newDoctor(w), newDemo(w), newVersion(w), newCompletion(w), newMan(w), newHook(),
 	)
+	root.AddCommand(newSettings(w), newScope(w), newPrompt(w), newAttach(w))
 	completeTools(root)
+	completeFlags(root)
+	setHelp(root)
 	return root
 }
 
@@ -147,12 +158,26 @@ func here(w world.World, dir string) (string, error) {
 	return project, nil
 }
 
+// wrongSubcommand is wrongCommand for what stands below a command of several.
+func wrongSubcommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	c.SuggestionsMinimumDistance = 2
+	what := fmt.Errorf("%s: no command %q", c.Name(), args[0])
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		return usage{withHint(what, "did you mean %s %s?", c.CommandPath(), strings.Join(near, " or "))}
+	}
+	return usage{withHint(what, "%s --help", c.CommandPath())}
+}
+
 // newHook shows the parts of the chain in the help. They are played before any command is built; what comes here had
 // wrong words, and gets 1: an assistant may have said them, and 2 would make it go on.
 func newHook() *cobra.Command {
 	return &cobra.Command{
 		Use:                "hook stop|resume TOOL, hook launch JOB HELPER",
 		Short:              "Play a part of the chain (called by the assistants)",
+		Example:            "  vomgr hook stop claude \"$CLAUDE_PROJECT_DIR\"",
 		DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
 			return withHint(errors.New("hook: which part, of which assistant?"), "vomgr hook stop claude; by hand it is vomgr run")

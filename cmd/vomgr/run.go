@@ -13,7 +13,7 @@ func newRun(w world.World) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "run [TOOL [-- ARG...]]",
-		Short: "Start an assistant here as the project's session, or what is pending here",
+		Short: "Start an assistant here, or the hand-over that is pending here",
 		Long: `Start an assistant in this terminal, under a helper, as the recorded session of this project: when it stops, the
 chain goes on from it, and when the next one runs, it is ended.
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,18 +22,21 @@ import (
 
 // commands are what the scripts know beyond testscript's own.
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
-	return map[string]func(*testscript.TestScript, bool, []string){
+	all := map[string]func(*testscript.TestScript, bool, []string){
 		"status": cmdStatus, "hook": cmdHook, "same": cmdSame, "await": cmdAwait, "npm": cmdNpm,
 		"steps": cmdSteps, "endless": cmdEndless, "owner": cmdOwner, "fifo": cmdFifo, "big": cmdBig, "modes": cmdModes, "fill": cmdFill, "edit": cmdEdit, "alive": cmdAlive,
+		"told": cmdTold, "real": cmdReal,
 	}
+	maps.Copy(all, editCommands())
+	return all
 }
 
 func condition(name string) (bool, error) {
 	switch name {
 	case "root":
 		return os.Geteuid() == 0, nil
-	case "tmux":
-		_, err := exec.LookPath("tmux")
+	case "tmux", "screen":
+		_, err := exec.LookPath(name)
 		return err == nil, nil
 	}
 	return false, fmt.Errorf("no condition %q", name)
@@ -226,6 +230,24 @@ func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	for _, file := range args {
 		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(os.Expand(ts.ReadFile(file), ts.Getenv)), 0o600))
 	}
+}
+
+// cmdTold wants the text of FILE, whose final newline does not count, as the last argument that a stand-in noted: told ARGS FILE.
+func cmdTold(ts *testscript.TestScript, neg bool, args []string) {
+	lines := strings.Split(strings.TrimSuffix(ts.ReadFile(args[0]), "\n"), "\n")
+	got, err := strconv.Unquote(lines[len(lines)-1])
+	ts.Check(err)
+	want := ts.ReadFile(args[1])
+	if (strings.TrimSuffix(got, "\n") == strings.TrimSuffix(want, "\n")) == neg {
+		ts.Fatalf("told %q, want %q", got, want)
+	}
+}
+
+// cmdReal puts a program of this machine's on PATH: real PROGRAM.
+func cmdReal(ts *testscript.TestScript, neg bool, args []string) {
+	path, err := exec.LookPath(args[0])
+	ts.Check(err)
+	ts.Check(os.Symlink(path, filepath.Join(ts.Getenv("BIN"), args[0])))
 }
 
 // cmdEdit replaces what a regular expression matches in a file: edit FILE EXPRESSION NEW.

@@ -23,6 +23,8 @@ func newStop(w world.World) *cobra.Command {
 part of its path; it may be left out when only one assistant runs. An assistant you started yourself is left alone.`,
 		Example: "  vomgr stop\n  vomgr stop api\n  vomgr stop --all",
 		Args:    wants(cobra.MaximumNArgs(1)),
+
+		ValidArgsFunction: completeRunning(w),
 		RunE: func(_ *cobra.Command, args []string) error {
 			running := runningSessions(w)
 			chosen, err := choose(w, running, args, all)
@@ -58,29 +60,52 @@ func choose(w world.World, running []chain.State, args []string, all bool) ([]ch
 	switch {
 	case all && len(args) > 0:
 		return nil, usage{withHint(errors.New("either a project or --all"), "vomgr stop --all")}
-	case len(args) == 1:
-		dir, isDir := hook.ResolveDir(filepath.Join(w.Dir, args[0]))
-		if filepath.IsAbs(args[0]) {
-			dir, isDir = hook.ResolveDir(args[0])
-		}
-		for _, st := range running {
-			if isDir && st.Project == dir || filepath.Base(st.Project) == args[0] {
-				return []chain.State{st}, nil
-			}
-		}
-		return nil, withHint(fmt.Errorf("no assistant of vomgr's runs in %s", args[0]), "vomgr status")
-	case len(running) == 0:
-		return nil, withHint(errors.New("no assistant of vomgr's runs"), "vomgr status")
-	case len(running) > 1 && !all:
-		var where, hints []string
-		for _, st := range running {
-			where = append(where, st.Session.Tool+" in "+w.Tilde(st.Project))
-			hints = append(hints, "vomgr stop "+filepath.Base(st.Project))
-		}
-		return nil, withHint(fmt.Errorf("%d assistants run: %s", len(running), strings.Join(where, " and ")), "%s, or vomgr stop --all", strings.Join(hints, ", "))
-	default:
+	case all && len(running) > 0:
 		return running, nil
 	}
+	one, err := chooseOne(w, running, args, "vomgr stop")
+	var several severalRun
+	if errors.As(err, &several) {
+		err = withHint(several, "%s, or vomgr stop --all", several.hints)
+	}
+	return []chain.State{one}, err
+}
+
+// severalRun says that a project has to be named.
+type severalRun struct {
+	where []string
+	hints string
+}
+
+func (e severalRun) Error() string {
+	return fmt.Sprintf("%d assistants run: %s", len(e.where), strings.Join(e.where, " and "))
+}
+
+// chooseOne finds the running project that args means, a folder or the last part of its path, for the command; the only
+// one where it means none.
+func chooseOne(w world.World, running []chain.State, args []string, command string) (chain.State, error) {
+	switch {
+	case len(args) == 1:
+		dir, isDir := hook.ResolveDir(absolute(w, args[0]))
+		for _, st := range running {
+			if isDir && st.Project == dir || filepath.Base(st.Project) == args[0] {
+				return st, nil
+			}
+		}
+		return chain.State{}, withHint(fmt.Errorf("no assistant of vomgr's runs in %s", args[0]), "vomgr status")
+	case len(running) == 0:
+		return chain.State{}, withHint(errors.New("no assistant of vomgr's runs"), "vomgr status")
+	case len(running) > 1:
+		var e severalRun
+		var hints []string
+		for _, st := range running {
+			e.where = append(e.where, st.Session.Tool+" in "+w.Tilde(st.Project))
+			hints = append(hints, command+" "+filepath.Base(st.Project))
+		}
+		e.hints = strings.Join(hints, ", ")
+		return chain.State{}, withHint(e, "%s", e.hints)
+	}
+	return running[0], nil
 }
 
 // endOne ends one session and says what became of it.

@@ -76,12 +76,16 @@ func Target(name string) Assistant {
 	return claude
 }
 
-// Dir is the assistant's folder in w.
+// Dir is the assistant's folder in w; absolute, since what is registered must be found from everywhere.
 func (a Assistant) Dir(w world.World) string {
-	if v := w.Getenv(a.FolderVar); v != "" {
-		return filepath.Join(v, a.FolderTail)
+	v := w.Getenv(a.FolderVar)
+	switch {
+	case v == "":
+		return filepath.Join(w.Home, a.Folder)
+	case !filepath.IsAbs(v):
+		v = filepath.Join(w.Dir, v)
 	}
-	return filepath.Join(w.Home, a.Folder)
+	return filepath.Join(v, a.FolderTail)
 }
 
 // ConfigPath is the file the hook is registered in.

@@ -190,8 +190,10 @@ func ours(name Name) func(edit.Handler) bool {
 	return func(h edit.Handler) bool { return ourPart(name, handlerArgv(h)) > 0 }
 }
 
+// handlerArgv is what h starts. A command with arguments of its own is no shell's text, unless it cannot be anything else:
+// a Claude Code that does not know "args" would take it so.
 func handlerArgv(h edit.Handler) []string {
-	if h.Args != nil {
+	if h.Args != nil && !strings.HasPrefix(h.Command, `"`) {
 		return append([]string{h.Command}, h.Args...)
 	}
 	argv := words(h.Command)

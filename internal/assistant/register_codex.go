@@ -118,7 +118,7 @@ func unnotify(doc, before []byte) ([]byte, error) {
 		return edit.DropElements(doc, notifyPath, n.lead)
 	}
 	if list, had, err := edit.Strings(before, notifyPath...); err == nil && had && len(list) == 0 {
-		return edit.SetKey(doc, notifyPath, list)
+		return edit.CopyKey(doc, before, notifyPath...)
 	}
 	return edit.UnsetKey(doc, notifyPath...)
 }

@@ -154,7 +154,7 @@ func TestWhatWasEmptyStays(t *testing.T) {
 		{claudeConfig(t), claudeReg, `{"hooks":{}}`, "{\n  \"hooks\": {}\n}\n"},
 		{claudeConfig(t), claudeReg, `{"hooks":{"Stop":[]}}`, "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n"},
 		{claudeConfig(t), claudeReg, `{}`, "{}\n"},
-		{codexToml(t), codexReg, "notify = [ ] # none\n", "notify = [] # none\n"},
+		{codexToml(t), codexReg, "notify = [ ] # none\n", "notify = [ ] # none\n"},
 		{codexToml(t), codexReg, "", ""},
 	} {
 		out := registered(t, c.file, c.doc, c.reg, false)

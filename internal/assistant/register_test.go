@@ -93,23 +93,31 @@ func TestClaudeCommand(t *testing.T) {
 	}
 }
 
-// 35 CC#21878: Git Bash eats backslashes; 36 kenjaku#31: no cmd /c prefix; 54 TokenTracker#361: no /usr/bin/env.
+// What is registered on Windows, where Claude may run a command's text through Git Bash or PowerShell.
 func TestWindowsForms(t *testing.T) {
-	r := Registration{Hook: `C:\Users\A B\.claude\hooks\vocl-go.exe`, Windows: true}
-	out := registered(t, claudeConfig(t), "{}", r, true)
-	for _, want := range []string{`"command": "C:/Users/A B/.claude/hooks/vocl-go.exe"`, `"args": [`, `"${CLAUDE_PROJECT_DIR}"`} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%s lacks %s", out, want)
+	claude := registered(t, claudeConfig(t), "{}", Registration{Hook: `C:\Users\A B\.claude\hooks\vocl-go.exe`, Windows: true, UsageLimit: true}, true)
+	codex := registered(t, codexToml(t), "", Registration{Hook: `C:\Users\A B\.codex\voco-go.exe`, Windows: true}, false)
+	hooks := registered(t, config(t, Codex, "hooks.json"), "", Registration{Hook: `C:\Users\A B\.codex\voco-go.exe`, Windows: true, ViaHooks: true}, false)
+	t.Run("CC#21878 Git Bash eats backslashes", func(t *testing.T) {
+		for _, want := range []string{`"command": "C:/Users/A B/.claude/hooks/vocl-go.exe"`, `"args": [`, `"${CLAUDE_PROJECT_DIR}"`} {
+			if strings.Count(claude, want) != 2 {
+				t.Errorf("%s lacks %s", claude, want)
+			}
 		}
-	}
-	if strings.Contains(out, `\`) || strings.Contains(out, "cmd ") {
-		t.Errorf("a backslash or a prefix in %s", out)
-	}
-	r.Hook = `C:\Users\A B\.codex\voco-go.exe`
-	out = registered(t, codexToml(t), "", r, false)
-	if want := "notify = [\"C:\\\\Users\\\\A B\\\\.codex\\\\voco-go.exe\"]\n"; out != want {
-		t.Errorf("got %s", out)
-	}
+		if strings.Contains(claude, `\`) || !strings.Contains(hooks, `"command": "\"C:/Users/A B/.codex/voco-go.exe\""`) {
+			t.Errorf("%s\n%s", claude, hooks)
+		}
+	})
+	t.Run("kenjaku#31 no cmd before it", func(t *testing.T) {
+		if all := strings.ToLower(claude + codex + hooks); strings.Contains(all, "cmd") || strings.Contains(all, "/c ") {
+			t.Error(all)
+		}
+	})
+	t.Run("TokenTracker#361 no env before it", func(t *testing.T) {
+		if want := "notify = [\"C:\\\\Users\\\\A B\\\\.codex\\\\voco-go.exe\"]\n"; codex != want {
+			t.Errorf("got %s", codex)
+		}
+	})
 }
 
 // An entry of ours of another path or form, or of the Python original, is replaced in place and never doubled.
@@ -296,16 +304,16 @@ func TestGemini(t *testing.T) {
 	}
 }
 
-// 39 CLAUDE_CONFIG_DIR, 58 CODEX_HOME, and Gemini's: honoured, and empty is unset.
+// 39 CLAUDE_CONFIG_DIR, 58 CODEX_HOME, and Gemini's: honoured, empty is unset, and relative is made absolute.
 func TestConfigPlaces(t *testing.T) {
-	w := world.World{Home: filepath.FromSlash("/h"), Env: []string{"CLAUDE_CONFIG_DIR=/x", "CODEX_HOME=", "GEMINI_CLI_HOME=/g"}}
+	w := world.World{Home: filepath.FromSlash("/h"), Dir: filepath.FromSlash("/work"), Env: []string{"CLAUDE_CONFIG_DIR=/x", "CODEX_HOME=", "GEMINI_CLI_HOME=g"}}
 	var got []string
 	for _, a := range All() {
 		for _, c := range a.Configs(w) {
 			got = append(got, filepath.ToSlash(c.Path))
 		}
 	}
-	want := []string{"/x/settings.json", "/h/.codex/config.toml", "/h/.codex/hooks.json", "/g/.gemini/settings.json"}
+	want := []string{"/x/settings.json", "/h/.codex/config.toml", "/h/.codex/hooks.json", "/work/g/.gemini/settings.json"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 )
 
 // RemoveIf removes the file that path means if it holds exactly want, and tells whether it did. A file that is not there
@@ -44,4 +46,32 @@ func returnTo(target, aside string) error {
 		return fmt.Errorf("%s changed while it was removed and could not be put back from %s: %w", target, aside, err)
 	}
 	return nil
+}
+
+// RemoveTree removes dir with all that is in it, never following a link. Where os.RemoveAll finds the file system unable
+// ("Invalid function": Wine 8, and network drives of Windows), it goes file by file.
+func RemoveTree(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		return nil
+	}
+	if oneByOne := removeOneByOne(dir); oneByOne != nil {
+		return errors.Join(err, oneByOne)
+	}
+	return nil
+}
+
+func removeOneByOne(dir string) error {
+	var paths []string
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		paths = append(paths, path)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, path := range slices.Backward(paths) { // what is in a folder before the folder
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }

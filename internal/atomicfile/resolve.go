@@ -28,11 +28,14 @@ func Resolve(path string) (string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return target, nil
 		}
+		if errors.Is(err, syscall.ENOTDIR) {
+			return "", fmt.Errorf("%s: a file stands where its folder is expected; move it away", target)
+		}
 		if err != nil {
 			return "", err
 		}
 		if fi.Mode()&fs.ModeSymlink == 0 {
-			return target, nil
+			return target, straight(path, target, fi)
 		}
 		next, err := os.Readlink(target)
 		if err != nil {
@@ -45,6 +48,14 @@ func Resolve(path string) (string, error) {
 		target = next
 	}
 	return "", fmt.Errorf("%s: more than %d symbolic links, or links in a circle; replace the link by the file", path, maxHops)
+}
+
+// straight tells that a link at path leads to something else than a file.
+func straight(path, target string, fi fs.FileInfo) error {
+	if path == target || fi.Mode().IsRegular() {
+		return nil
+	}
+	return fmt.Errorf("%s is a symbolic link to %s, %s; remove the link", path, target, kindOf(fi))
 }
 
 // Read returns the bytes of the file that path means, with exists false when there is none. What Update would refuse
@@ -71,11 +82,7 @@ func read(target string) (data []byte, fi fs.FileInfo, err error) {
 	if err := regular(target, fi); err != nil {
 		return nil, nil, err
 	}
-	var f *os.File
-	err = retry(func() (err error) {
-		f, err = os.OpenFile(target, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-		return err
-	})
+	f, err := Open(target)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -103,12 +110,15 @@ func regular(path string, fi fs.FileInfo) error {
 	if fi.Mode().IsRegular() {
 		return nil
 	}
-	what := "not a regular file"
+	return fmt.Errorf("%s is %s where a file is expected; move it away", path, kindOf(fi))
+}
+
+func kindOf(fi fs.FileInfo) string {
 	switch {
 	case fi.IsDir():
-		what = "a folder"
+		return "a folder"
 	case fi.Mode()&fs.ModeNamedPipe != 0:
-		what = "a pipe"
+		return "a pipe"
 	}
-	return fmt.Errorf("%s is %s where a file is expected; move it away", path, what)
+	return "not a regular file"
 }

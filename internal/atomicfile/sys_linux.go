@@ -20,3 +20,10 @@ func renameat2(from, to string, flags uint) error {
 	}
 	return nil
 }
+
+// mounted tells whether something is mounted over the file itself, as containers do it: its name cannot be given away.
+func mounted(target string) bool {
+	var st unix.Statx_t
+	err := unix.Statx(unix.AT_FDCWD, target, unix.AT_SYMLINK_NOFOLLOW, 0, &st)
+	return err == nil && st.Attributes&unix.STATX_ATTR_MOUNT_ROOT != 0
+}

@@ -24,23 +24,27 @@ func names(fi fs.FileInfo) int {
 }
 
 // dirWritable tells whether files can be made in dir.
-func dirWritable(dir string) error {
-	if err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
-		return &fs.PathError{Op: "writing into", Path: dir, Err: err}
-	}
-	return nil
+func dirWritable(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }
+
+// foreign tells whether the file belongs to somebody in whose name we cannot write.
+func foreign(fi fs.FileInfo) bool {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	return ok && os.Geteuid() != 0 && int(st.Uid) != os.Geteuid()
 }
 
 // explain puts into words what two errors mean here.
 func explain(target string, err error) error {
 	switch {
 	case errors.Is(err, unix.EBUSY):
-		return fmt.Errorf("%s is mounted by itself and cannot be replaced; mount its folder instead: %w", target, err)
+		return errMounted(target)
 	case errors.Is(err, unix.EPERM):
 		return fmt.Errorf("%w; it may be immutable (lsattr, chattr -i)", err)
 	}
 	return err
 }
+
+// open opens a file for reading without waiting for a pipe's other end.
+func open(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) }
 
 // keepAttributes gives f the owner, the extended attributes (Linux keeps its access lists there) and the mode of fi.
 // macOS's access lists are not among them.

@@ -14,6 +14,20 @@ func busy(err error) bool {
 		errors.Is(err, windows.ERROR_ACCESS_DENIED)
 }
 
+// open opens a file for reading so that others may rename, replace and delete it meanwhile; os.Open does not let them.
+func open(path string) (*os.File, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+	h, err := windows.CreateFile(name, windows.GENERIC_READ, share, nil, windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(h), path), nil
+}
+
 // exchange does not exist on Windows.
 func exchange(_, _ string) error { return errNoExchange }
 
@@ -25,6 +39,12 @@ func dirWritable(dir string) error {
 	_, err := os.Stat(dir)
 	return err
 }
+
+// foreign does not know: an access list says who may write, and the writing will tell.
+func foreign(fs.FileInfo) bool { return false }
+
+// mounted is never true: only folders are mounted over.
+func mounted(string) bool { return false }
 
 // explain adds nothing.
 func explain(_ string, err error) error { return err }

@@ -65,7 +65,7 @@ func updateOnce(path string, change func([]byte, bool) ([]byte, error), swap exc
 	}
 	tmp, err := stage(target, fi, old, data)
 	if err != nil {
-		return false, fmt.Errorf("writing beside %s: %w", target, err)
+		return false, fmt.Errorf("writing beside %s: %w", target, cause(err))
 	}
 	if fi == nil {
 		err = renameNew(tmp, target)
@@ -112,9 +112,12 @@ var errStranded = errors.New("put back by hand")
 // replace puts tmp (which holds data) in the place of target if target still holds old; else errMoved, and the newest
 // foreign bytes are what target holds. The displaced file is unlinked, never truncated: someone may have it open.
 func replace(tmp, target string, old, data []byte, swap exchanger) error {
+	if !holds(target, old) { // it costs little, and nobody sees ours for the moment until it is taken back
+		return errMoved
+	}
 	err := swap(tmp, target)
 	if errors.Is(err, errNoExchange) {
-		return checkAndRename(tmp, target, old)
+		return Rename(tmp, target)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return errMoved
@@ -148,13 +151,6 @@ func putBack(tmp, target string, ours []byte, swap exchanger) error {
 		ours, known = putting, unread == nil
 	}
 	return fmt.Errorf("%s keeps changing; a version of it is in %s: %w", target, tmp, errStranded)
-}
-
-func checkAndRename(tmp, target string, old []byte) error {
-	if !holds(target, old) {
-		return errMoved
-	}
-	return Rename(tmp, target)
 }
 
 func holds(path string, want []byte) bool {

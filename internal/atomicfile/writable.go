@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Check tells whether Update could write the file that path means, and why not; it changes nothing. What it cannot know
@@ -32,15 +33,17 @@ func writable(target string, fi fs.FileInfo) error {
 	dir, _ := split(target)
 	for { // the nearest folder that exists
 		err := dirWritable(dir)
-		above := filepath.Dir(dir)
-		if errors.Is(err, fs.ErrNotExist) && above != dir {
+		switch above := filepath.Dir(dir); {
+		case err == nil:
+			return nil
+		case !errors.Is(err, fs.ErrNotExist) || above == dir:
+			return fmt.Errorf("%s cannot be written: %s: %w; make that folder writable first", target, strings.TrimSuffix(dir, "/"), explain(dir, err))
+		default:
+			if _, err := os.Lstat(dir); err == nil {
+				return fmt.Errorf("%s is a symbolic link to a folder that does not exist; create it or remove the link", dir)
+			}
 			dir = above
-			continue
 		}
-		if err != nil {
-			return fmt.Errorf("%s cannot be written: %w; make that folder writable first", target, err)
-		}
-		return nil
 	}
 }
 
@@ -52,6 +55,9 @@ func fileWritable(target string, fi fs.FileInfo) error {
 		return fmt.Errorf("%s is one of %d names of the same file (hard links), and the others would keep the old text; "+
 			"make it a file of its own (cp it, then mv the copy over it) or a symbolic link", target, n)
 	}
+	if mounted(target) {
+		return errMounted(target)
+	}
 	f, err := os.OpenFile(target, os.O_WRONLY, 0) // without O_TRUNC: changes nothing
 	if errors.Is(err, fs.ErrNotExist) {
 		return errMoved
@@ -60,7 +66,27 @@ func fileWritable(target string, fi fs.FileInfo) error {
 		return nil // the rename will wait for it
 	}
 	if err != nil {
-		return fmt.Errorf("%w; make it writable first", explain(target, err))
+		return fmt.Errorf("%s: %w; make it writable first", target, explain(target, cause(err)))
+	}
+	if foreign(fi) {
+		return errors.Join(fmt.Errorf("%s belongs to another user, and would become yours; let that user run this", target), f.Close())
 	}
 	return f.Close()
+}
+
+func errMounted(target string) error {
+	return fmt.Errorf("%s is mounted by itself and cannot be replaced; mount its folder instead", target)
+}
+
+// cause is what went wrong without the name of the file with which it did: it may be one of our temporary names.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }

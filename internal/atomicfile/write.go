@@ -5,17 +5,18 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 )
 
-// On Windows a file that somebody has open cannot be renamed (a sharing violation, measured under Wine 8). It passes:
-// 100 tries of 20 ms are the two seconds we are ready to wait.
+// On Windows a file that somebody has open cannot be renamed, nor opened while somebody renames it (a sharing violation,
+// measured under Wine 8). It passes: with pauses of at first 1 and then 20 ms we are ready to wait two seconds.
 const (
-	renameTries = 100
-	renamePause = 20 * time.Millisecond
+	busyTries = 104
+	busyPause = 20 * time.Millisecond
 )
 
 // Write puts data into the file at path, whole or not at all: a unique temporary file beside it is renamed over it.
@@ -24,7 +25,7 @@ const (
 func Write(path string, data []byte, perm fs.FileMode) error {
 	tmp, err := create(path)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	_, err = tmp.Write(data)
 	if err == nil && perm != 0o600 {
@@ -36,7 +37,7 @@ func Write(path string, data []byte, perm fs.FileMode) error {
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name())
-		return fmt.Errorf("writing %s: %w", path, err)
+		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	return nil
 }
@@ -75,10 +76,33 @@ func Rename(from, to string) error {
 	return retry(func() error { return os.Rename(from, to) })
 }
 
+// Open opens a file for reading that another process may rename or replace meanwhile: on Windows it stands in nobody's
+// way, and waits for at most two seconds for a rename. A pipe's other end is not waited for.
+func Open(path string) (f *os.File, err error) {
+	err = retry(func() error {
+		f, err = open(path)
+		return err
+	})
+	return f, err
+}
+
+// ReadFile is os.ReadFile for a file that another process may rename or replace meanwhile; see Open.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only: nothing can be lost
+	return io.ReadAll(f)
+}
+
 func retry(do func() error) error {
 	err := do()
-	for n := 1; n < renameTries && busy(err); n++ {
-		time.Sleep(renamePause)
+	for n := range busyTries {
+		if !busy(err) {
+			break
+		}
+		time.Sleep(min(time.Millisecond<<min(n, 5), busyPause))
 		err = do()
 	}
 	return err

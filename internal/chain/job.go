@@ -186,7 +186,7 @@ func splitName(name string) (id string, ph Phase, claimant string, ok bool) {
 }
 
 func (s Store) read(id string, ph Phase, claimant string) (Job, error) {
-	data, err := os.ReadFile(s.path(id, ph, claimant))
+	data, err := atomicfile.ReadFile(s.path(id, ph, claimant))
 	if err != nil {
 		return Job{}, err
 	}

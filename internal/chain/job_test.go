@@ -251,36 +251,37 @@ func TestReviseNeverTwo(t *testing.T) {
 	s := newStore(t)
 	for i := range 50 {
 		j := put(t, s, Job{ID: fmt.Sprintf("jobnumber%d", i)})
-		var wg sync.WaitGroup
-		claims := make(chan string, 8)
-		for k := range 8 {
-			wg.Go(func() {
-				if k%2 == 0 {
-					_, _ = s.Revise(j, fmt.Sprint("reviser", k), func(j *Job) { j.Rests = fmt.Sprint(k) })
-					return
-				}
-				if _, err := s.Move(j, Claimed, fmt.Sprint("helper", k)); err == nil {
-					claims <- fmt.Sprint("helper", k)
-				}
-			})
-		}
-		wg.Wait()
-		close(claims)
-		var by []string
-		for c := range claims {
-			by = append(by, c)
-		}
-		if len(by) > 1 {
-			t.Fatalf("claimed by %q", by)
+		want := []string{""} // who may have it
+		if by := raceFor(s, j); len(by) > 0 {
+			want = by
 		}
 		found, err := s.Find(j.ID)
-		if err != nil || len(by) == 1 && (found.Phase != Claimed || found.Claimant != by[0]) || len(by) == 0 && found.Phase != Pending {
-			t.Fatalf("%+v, %v; claimed by %q", found, err, by)
+		if err != nil || len(want) != 1 || found.Claimant != want[0] || (found.Phase == Claimed) != (want[0] != "") {
+			t.Fatalf("%s by %q, %v; claimed by %q", found.Phase, found.Claimant, err, want)
 		}
 	}
 	if got := files(t, s); len(got) != 50 {
 		t.Errorf("%d files for 50 jobs: %q", len(got), got)
 	}
+}
+
+// raceFor has four launchers that revise the job and four helpers that claim it, and returns who claimed it.
+func raceFor(s Store, j Job) (by []string) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for k := range 4 {
+		who := fmt.Sprint("helper", k)
+		wg.Go(func() { _, _ = s.Revise(j, fmt.Sprint("launcher", k), func(j *Job) { j.Rests = who }) })
+		wg.Go(func() {
+			if _, err := s.Move(j, Claimed, who); err == nil {
+				mu.Lock()
+				by = append(by, who)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return by
 }
 
 // TestFindWhileItMoves: a job that goes on from phase to phase, twenty in a row, is found at any time.
@@ -490,57 +491,71 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+// played is one job with what must have become of it.
+type played struct {
+	s    Store
+	want Job
+	seen []Job // what somebody may believe it is
+}
+
 // TestPhasesLaw plays any order of what the parts of the chain do to one job: there is one file of it, in one phase.
 func TestPhasesLaw(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
 	rapid.Check(t, func(r *rapid.T) {
 		n++
-		s := Store{Dir: filepath.Join(dir, fmt.Sprint(n)), Now: func() time.Time { return now }}
-		if err := s.Put(Job{ID: "jobnumber1", Created: now, Project: "/p"}); err != nil {
-			r.Fatal(err)
+		p := played{s: Store{Dir: filepath.Join(dir, fmt.Sprint(n)), Now: func() time.Time { return now }}}
+		err := p.s.Put(Job{ID: "jobnumber1", Created: now, Project: "/p"})
+		if err == nil {
+			p.want, err = p.s.Find("jobnumber1")
 		}
-		want, err := s.Find("jobnumber1")
 		if err != nil {
 			r.Fatal(err)
 		}
-		seen := []Job{want} // what somebody may believe it is
+		p.seen = []Job{p.want}
+		steps := []func(*rapid.T, Job, bool){p.move, p.giveBack, p.revise, func(*rapid.T, Job, bool) { p.s.Prune() }}
 		for range rapid.IntRange(1, 12).Draw(r, "steps") {
-			believed := rapid.SampledFrom(seen).Draw(r, "believed")
-			right := believed.Phase == want.Phase && believed.Claimant == want.Claimant
-			switch rapid.IntRange(0, 3).Draw(r, "step") {
-			case 0:
-				to := rapid.SampledFrom([]Phase{Claimed, Starting, Started, Failed}).Draw(r, "to")
-				who := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "who")
-				j, err := s.Move(believed, to, who)
-				if (err == nil) != right {
-					r.Fatalf("moving %s: %v", believed.Phase, err)
-				}
-				if err == nil {
-					want = j
-				}
-			case 1:
-				dead := rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "dead")
-				s.GiveBack(func(c string) bool { return c != dead })
-				if want.Phase == Claimed && want.Claimant == dead {
-					want.Phase, want.Claimant = Pending, ""
-				}
-			case 2:
-				if believed.Phase != Pending {
-					continue
-				}
-				if _, err := s.Revise(believed, "l", func(j *Job) { j.Rests = "x" }); (err == nil) != right {
-					r.Fatalf("revising: %v", err)
-				}
-			case 3:
-				s.Prune()
-			}
-			seen = append(seen, want)
-			got, err := s.Find("jobnumber1")
-			entries, _ := os.ReadDir(filepath.Join(s.Dir, "jobs"))
-			if err != nil || got.Phase != want.Phase || got.Claimant != want.Claimant || len(entries) != 1 {
-				r.Fatalf("%s by %q (%v, %d files), want %s by %q", got.Phase, got.Claimant, err, len(entries), want.Phase, want.Claimant)
-			}
+			believed := rapid.SampledFrom(p.seen).Draw(r, "believed")
+			right := believed.Phase == p.want.Phase && believed.Claimant == p.want.Claimant
+			rapid.SampledFrom(steps).Draw(r, "step")(r, believed, right)
+			p.check(r)
 		}
 	})
+}
+
+func (p *played) move(r *rapid.T, believed Job, right bool) {
+	to := rapid.SampledFrom([]Phase{Claimed, Starting, Started, Failed}).Draw(r, "to")
+	j, err := p.s.Move(believed, to, rapid.SampledFrom([]string{"a", "b"}).Draw(r, "who"))
+	if (err == nil) != right {
+		r.Fatalf("moving %s: %v", believed.Phase, err)
+	}
+	if err == nil {
+		p.want = j
+	}
+}
+
+func (p *played) giveBack(r *rapid.T, _ Job, _ bool) {
+	dead := rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "dead")
+	p.s.GiveBack(func(c string) bool { return c != dead })
+	if p.want.Phase == Claimed && p.want.Claimant == dead {
+		p.want.Phase, p.want.Claimant = Pending, ""
+	}
+}
+
+func (p *played) revise(r *rapid.T, believed Job, right bool) {
+	if believed.Phase != Pending {
+		return
+	}
+	if _, err := p.s.Revise(believed, "l", func(j *Job) { j.Rests = "x" }); (err == nil) != right {
+		r.Fatalf("revising: %v", err)
+	}
+}
+
+func (p *played) check(r *rapid.T) {
+	p.seen = append(p.seen, p.want)
+	got, err := p.s.Find("jobnumber1")
+	entries, _ := os.ReadDir(filepath.Join(p.s.Dir, "jobs"))
+	if err != nil || got.Phase != p.want.Phase || got.Claimant != p.want.Claimant || len(entries) != 1 {
+		r.Fatalf("%s by %q (%v, %d files), want %s by %q", got.Phase, got.Claimant, err, len(entries), p.want.Phase, p.want.Claimant)
+	}
 }

@@ -22,7 +22,7 @@ func (s Store) pausePath() string { return filepath.Join(s.Dir, "paused.json") }
 
 // Paused returns the pause in force, or nil. A pause file that cannot be read counts as a pause: fail closed.
 func (s Store) Paused() *Pause {
-	data, err := os.ReadFile(s.pausePath())
+	data, err := atomicfile.ReadFile(s.pausePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

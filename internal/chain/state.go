@@ -226,7 +226,7 @@ func (p Project) Read() (State, error) {
 
 func (p Project) read() (State, error) {
 	st := State{Project: p.Dir}
-	data, err := os.ReadFile(p.statePath())
+	data, err := atomicfile.ReadFile(p.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return st, nil
 	}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ownSession starts cmd without a console, in a process group of its own.
+// ownSession starts cmd in a console of its own, which has no window.
 func ownSession(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NO_WINDOW | windows.CREATE_NEW_PROCESS_GROUP}
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NO_WINDOW}
 }

@@ -171,7 +171,7 @@ func link(program, path string) error {
 func (s *stage) strike() error {
 	var err error
 	for range 20 {
-		if err = os.RemoveAll(s.w.Home); err == nil {
+		if err = atomicfile.RemoveTree(s.w.Home); err == nil {
 			return nil
 		}
 		time.Sleep(50 * time.Millisecond)

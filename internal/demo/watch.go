@@ -14,7 +14,8 @@ import (
 const (
 	look     = 10 * time.Millisecond
 	patience = 15 * time.Second       // without anything new; a terminal that does not answer is given up after 10 s
-	settle   = 500 * time.Millisecond // likewise, once an end or a failure is in the history
+	settle   = 500 * time.Millisecond // likewise, once a failure is in the history
+	replace  = 8 * time.Second        // likewise, once the chain's end is; an assistant that does not hear is ended after 5 s
 )
 
 // watch follows the history of the chain, and the one of the stand-ins.
@@ -46,7 +47,7 @@ func (v *watch) follow(ctx context.Context, first *start) error {
 		switch err := v.stage.failed(first); {
 		case err != nil && quiet > settle:
 			return err
-		case v.complete(), quiet > patience, v.broken() && quiet > settle:
+		case v.complete(), quiet > patience, v.broken() && quiet > settle, v.has(history.Ended) && quiet > replace:
 			return nil
 		}
 		select {
@@ -80,14 +81,12 @@ func (v *watch) finish() {
 	v.show.rest()
 }
 
-// complete tells whether the chain has ended and its last hand-over is done.
-func (v *watch) complete() bool {
-	return v.has(history.Ended) && hopMissing(handovers, of(v.steps, handovers)) == nil
-}
+// complete tells whether the chain has ended and its hand-overs are done.
+func (v *watch) complete() bool { return v.has(history.Ended) && chainMissing(v.steps) == nil }
 
 // broken tells whether little can follow.
 func (v *watch) broken() bool {
-	return v.has(history.Ended) || slices.ContainsFunc(v.acts, complaint) ||
+	return slices.ContainsFunc(v.acts, complaint) ||
 		slices.ContainsFunc(v.steps, func(e history.Entry) bool { return e.Error != "" })
 }
 

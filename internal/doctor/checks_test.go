@@ -270,7 +270,7 @@ func TestChecks(t *testing.T) {
 					found = append(found, k)
 				}
 			}
-			if len(found) != 1 || found[0].Level != c.want.level || !strings.Contains(found[0].Message, c.want.says) {
+			if len(found) != 1 || found[0].Level != c.want.level || !strings.Contains(filepath.ToSlash(found[0].Message), c.want.says) {
 				t.Errorf("want one %s, %s, %q; got %+v\nall: %+v", c.want.id, c.want.level, c.want.says, found, bad(r))
 			}
 			if c.want.step != "-" && r.Step != c.want.step {

@@ -114,13 +114,13 @@ func (h *home) remove(names ...string) {
 	}
 }
 
-// link places a program: a link, or on Windows a copy.
+// link places a program: a link, or on Windows a second name of the file.
 func (h *home) link(name, to string) {
 	h.t.Helper()
 	h.must(os.MkdirAll(filepath.Dir(h.path(name)), 0o700))
 	_ = os.Remove(h.path(name))
 	if runtime.GOOS == "windows" {
-		h.write(name, h.read(to), 0o700)
+		h.must(os.Link(h.path(to), h.path(name)))
 		return
 	}
 	h.must(os.Symlink(h.path(to), h.path(name)))

@@ -33,8 +33,12 @@ func (d Dialect) vacancies(doc []byte, event string) vacancy {
 	if err != nil {
 		return vacancy{}
 	}
-	ev, err := parsed.event(event)
-	if err != nil || ev.hooksCount == 0 {
+	f, err := parsed.frame()
+	if err != nil || f.hooksCount == 0 {
+		return vacancy{}
+	}
+	ev, err := f.event(event)
+	if err != nil {
 		return vacancy{}
 	}
 	return vacancy{list: ev.eventsCount > 0 && len(ev.elements) == 0, hooks: len(ev.hooksKids) == 0}

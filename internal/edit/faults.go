@@ -1,9 +1,6 @@
 package edit
 
-import (
-	"errors"
-	"strconv"
-)
+import "strconv"
 
 // HookFaults lists what is wrong with the shape of the groups and handlers under "hooks" in the events named, in the
 // order of the document. What a document must not look like is the assistants' business (Claude Code 2.1.197 drops the
@@ -13,12 +10,15 @@ func (d Dialect) HookFaults(doc []byte, events ...string) ([]*Refusal, error) {
 	if err != nil {
 		return nil, err
 	}
+	f, err := parsed.frame()
+	if err != nil {
+		return nil, nil //nolint:nilerr // ignored by the assistants, and refused when an event is to be edited
+	}
 	var faults []*Refusal
 	for _, name := range events {
-		ev, err := parsed.event(name)
-		var r *Refusal
-		if errors.As(err, &r) {
-			continue // ignored by the assistants, and refused when that event is to be edited
+		ev, err := f.event(name)
+		if err != nil {
+			continue // likewise
 		}
 		for i, g := range ev.groups {
 			faults = append(faults, parsed.groupFaults("hooks."+name+"["+strconv.Itoa(i)+"]", g)...)

@@ -43,14 +43,22 @@ type group struct {
 	handlers []handler // those of type "command"
 }
 
-// event is where the groups of one event stand; the members are counted because the last of the same name is the one
-// that works, as measured with Claude Code 2.1.197.
+// frame is where the hooks of a document stand; the members called "hooks" are counted because the last of the same name
+// is the one that works, as measured with Claude Code 2.1.197.
+type frame struct {
+	document
+	root, hooks         node
+	rootKids, hooksKids []node
+	hooksCount          int
+}
+
+// event is where the groups of one event stand; its lists are counted for the same reason.
 type event struct {
-	root, hooks, list       node
-	rootKids, hooksKids     []node
-	hooksCount, eventsCount int
-	elements                []node
-	groups                  []group
+	frame
+	list        node
+	eventsCount int
+	elements    []node
+	groups      []group
 }
 
 // SetHooks returns doc with, for every event named, the handler that is ours (as ours tells) equal to the one wanted:
@@ -76,7 +84,11 @@ func (d Dialect) setHook(doc []byte, h Hook, ours func(Handler) bool, keep vacan
 	if err != nil {
 		return nil, err
 	}
-	ev, err := parsed.event(h.Event)
+	f, err := parsed.frame()
+	if err != nil {
+		return nil, err
+	}
+	ev, err := f.event(h.Event)
 	if err != nil {
 		return nil, err
 	}
@@ -153,13 +165,13 @@ func (d Dialect) Hooks(doc []byte) ([]Found, error) {
 // lists returns the lists of all events, the last of each name where the first stands. An event that is not a list is
 // ignored by the assistants.
 func (d document) lists() []node {
-	hooks, _, err := d.hooks()
-	if err != nil || hooks.end == 0 {
+	f, err := d.frame()
+	if err != nil {
 		return nil
 	}
 	var lists []node
 	at := map[string]int{}
-	for _, k := range d.kids(hooks) {
+	for _, k := range f.hooksKids {
 		i, ok := at[k.key]
 		if !ok {
 			i = len(lists)
@@ -177,59 +189,51 @@ func (d Dialect) Repeated(doc []byte, events ...string) []string {
 	if err != nil {
 		return nil
 	}
+	f, _ := parsed.frame() // also when it is of the wrong type
 	var names []string
-	hooks, count, err := parsed.hooks()
-	if count > 1 && len(events) > 0 {
+	if f.hooksCount > 1 && len(events) > 0 {
 		names = append(names, "hooks")
 	}
-	if err != nil || count == 0 {
-		return names
-	}
-	kids := parsed.kids(hooks)
 	for _, name := range events {
-		if _, count := last(kids, name); count > 1 {
+		if _, count := last(f.hooksKids, name); count > 1 {
 			names = append(names, "hooks."+name)
 		}
 	}
 	return names
 }
 
-// hooks finds the member "hooks"; the zero node when there is none. One of the wrong type is refused.
-func (d document) hooks() (hooks node, count int, err error) {
+// frame finds the hooks of the document; a "hooks" of the wrong type is refused.
+func (d document) frame() (frame, error) {
+	f := frame{document: d}
 	if d.blank() {
-		return node{}, 0, nil
+		return f, nil
 	}
-	hooks, count = last(d.kids(d.root()), "hooks")
-	if count > 0 && d.view[hooks.start] != '{' {
-		err = refuse(d.text, hooks.start, "make it an object, with one list per event",
-			`"hooks" is %s where an object is expected`, kindOf(d.view, hooks))
+	f.root = d.root()
+	f.rootKids = d.kids(f.root)
+	if f.hooks, f.hooksCount = last(f.rootKids, "hooks"); f.hooksCount == 0 {
+		return f, nil
 	}
-	return hooks, count, err
+	if d.view[f.hooks.start] != '{' {
+		return f, refuse(d.text, f.hooks.start, "make it an object, with one list per event",
+			`"hooks" is %s where an object is expected`, kindOf(d.view, f.hooks))
+	}
+	f.hooksKids = d.kids(f.hooks)
+	return f, nil
 }
 
-// event finds what there is of the event called name; a "hooks" or an event of the wrong type is refused.
-func (d document) event(name string) (event, error) {
-	var ev event
-	if d.blank() {
+// event finds what there is of the event called name; one of the wrong type is refused.
+func (f frame) event(name string) (event, error) {
+	ev := event{frame: f}
+	if ev.list, ev.eventsCount = last(f.hooksKids, name); ev.eventsCount == 0 {
 		return ev, nil
 	}
-	ev.root = d.root()
-	ev.rootKids = d.kids(ev.root)
-	var err error
-	if ev.hooks, ev.hooksCount, err = d.hooks(); err != nil || ev.hooksCount == 0 {
-		return ev, err
+	if f.view[ev.list.start] != '[' {
+		return ev, refuse(f.text, ev.list.start, "make it a list of objects",
+			"hooks.%s is %s where a list is expected", name, kindOf(f.view, ev.list))
 	}
-	ev.hooksKids = d.kids(ev.hooks)
-	if ev.list, ev.eventsCount = last(ev.hooksKids, name); ev.eventsCount == 0 {
-		return ev, nil
-	}
-	if d.view[ev.list.start] != '[' {
-		return ev, refuse(d.text, ev.list.start, "make it a list of objects",
-			"hooks.%s is %s where a list is expected", name, kindOf(d.view, ev.list))
-	}
-	ev.elements = d.kids(ev.list)
+	ev.elements = f.kids(ev.list)
 	for _, e := range ev.elements {
-		ev.groups = append(ev.groups, d.group(e))
+		ev.groups = append(ev.groups, f.group(e))
 	}
 	return ev, nil
 }

@@ -128,6 +128,9 @@ func kindOf(text string, n node) string {
 
 // unquote decodes a JSON string; "" for any other value.
 func unquote(raw string) string {
+	if raw[0] == '"' && strings.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
 	var s string
 	if err := json.Unmarshal([]byte(raw), &s); err != nil {
 		return ""

@@ -12,6 +12,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"pgregory.net/rapid"
+
+	"github.com/vexyart/vomgr/internal/edit/edittest"
 )
 
 // The laws of an edit, for any document. They are stated once, and held by generated documents (rapid), by the fuzz targets,
@@ -173,8 +175,9 @@ func emptyPlaces(doc []byte) bool {
 	if err != nil || d.blank() {
 		return true
 	}
-	ev, _ := d.event("Stop")
-	failure, _ := d.event("StopFailure")
+	f, _ := d.frame()
+	ev, _ := f.event("Stop")
+	failure, _ := f.event("StopFailure")
 	blank := len(ev.rootKids) == 0 && d.raw(ev.root) != "{}"
 	return blank || ev.hooksCount > 0 && len(ev.hooksKids) == 0 || ev.eventsCount > 0 && len(ev.elements) == 0 ||
 		failure.eventsCount > 0 && len(failure.elements) == 0
@@ -193,8 +196,7 @@ func canonical(doc []byte) bool {
 
 func TestJSONLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		doc := []byte(anyJSON(t))
-		jsonLaws(doc, t.Fatalf)
+		jsonLaws(edittest.JSON(t), t.Fatalf)
 	})
 }
 
@@ -333,7 +335,7 @@ func foreignTOML(doc []byte, broken law) map[string]any {
 
 func TestTOMLLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tomlLaws([]byte(anyTOML(t)), t.Fatalf)
+		tomlLaws(edittest.TOML(t), t.Fatalf)
 	})
 }
 

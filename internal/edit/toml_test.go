@@ -139,6 +139,23 @@ func TestSetKey(t *testing.T) {
 	}
 }
 
+func TestCopyKey(t *testing.T) {
+	from := []byte("x = [ # none\r\n]\r\n[a]\ny = 'q'\n")
+	for _, c := range []struct{ doc, path, want string }{
+		{"y = 1\nx = ['z'] # c\n", "x", "y = 1\nx = [ # none\n] # c\n"},
+		{"a = { y = 1 }\n", "a.y", "a = { y = 'q' }\n"},
+	} {
+		if out, err := CopyKey([]byte(c.doc), from, strings.Split(c.path, ".")...); err != nil || string(out) != c.want {
+			t.Errorf("%q, %v", out, err)
+		}
+	}
+	for _, doc := range []string{"y = 1\n", "x = ", "x.y = 1\n"} {
+		if out, err := CopyKey([]byte(doc), from, "x"); err == nil {
+			t.Errorf("%q", out)
+		}
+	}
+}
+
 func TestUnsetKey(t *testing.T) {
 	cases := []struct{ doc, path, want string }{
 		{"x = 1 # c\ny = 2\n", "x", "y = 2\n"},
@@ -217,5 +234,39 @@ func BenchmarkManyTables(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestRemoveElement(t *testing.T) {
+	for _, c := range []struct{ doc, first, last string }{
+		{"l = ['a', \"b\"]\n", "l = [\"b\"]\n", "l = ['a']\n"},
+		{"l = ['a', \"b\",] # c\n", "l = [\"b\",] # c\n", "l = ['a',] # c\n"},
+		{"l=[ 'a','b' ]", "l=[ 'b' ]", "l=[ 'a' ]"},
+		{"l = [ # l\r\n\t'a', # one, two\r\n\t'b' ]\r\n", "l = [ # l\r\n\t'b' ]\r\n", "l = [ # l\r\n\t'a', # one, two\r\n\t]\r\n"},
+		{"l = [\n  # of a\n  'a',\n  'b', # of b\n  # end\n]\n", "l = [\n  # of a\n  'b', # of b\n  # end\n]\n", "l = [\n  # of a\n  'a',\n  # end\n]\n"},
+		{"l = ['a'\n  # of a\n  , 'b'\n]\n", "l = ['b'\n]\n", "l = ['a'\n]\n"},
+		{"l = [\n'a', 'b']\n[t]\nl = ['a']\n", "l = [\n'b']\n[t]\nl = ['a']\n", "l = [\n'a']\n[t]\nl = ['a']\n"},
+		{"l = ['a']\n", "l = []\n", "l = []\n"},
+		{"l = [\n  'a',\n]", "l = []", "l = []"},
+		{"l = [ 'a', # b\n]\n", "l = [ # b\n]\n", "l = [ # b\n]\n"},
+		{"t = { l = ['a', 'b'] }\n", "t = { l = ['b'] }\n", "t = { l = ['a'] }\n"},
+	} {
+		path := []string{"l"}
+		if strings.HasPrefix(c.doc, "t = {") {
+			path = []string{"t", "l"}
+		}
+		list, _, err := Strings([]byte(c.doc), path...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range map[int]string{0: c.first, len(list) - 1: c.last} {
+			got, err := RemoveElement([]byte(c.doc), path, i)
+			if err != nil || string(got) != want {
+				t.Errorf("%q without %d: %v\n got %q\nwant %q", c.doc, i, err, got, want)
+			}
+		}
+	}
+	if out, err := RemoveElement([]byte("l = ['a']"), []string{"l"}, 1); err == nil {
+		t.Errorf("an element that is not there was removed: %s", out)
 	}
 }

@@ -64,6 +64,50 @@ func SetElement(doc []byte, path []string, i int, element string) ([]byte, error
 	return d.commitList(p, splice{at.start, at.end, basicString(element)}, items)
 }
 
+// RemoveElement returns doc without the i-th element, from 0, of the list of strings at path: without its line, comment
+// included, where it has one of its own. The other elements stay as they are spelled.
+func RemoveElement(doc []byte, path []string, i int) ([]byte, error) {
+	d, v, p, err := findList(doc, path, i+1)
+	if err != nil {
+		return nil, err
+	}
+	rest := slices.Delete(slices.Clone(v.items), i, i+1)
+	return d.commitList(p, d.withoutElement(v, i), rest)
+}
+
+// withoutElement cuts the i-th element out of the list v, with the comma that is then too many.
+func (d tomlDoc) withoutElement(v *tomlValue, i int) splice {
+	start, end := v.items[i].start, v.items[i].value.end
+	if last := i == len(v.items)-1; last && i > 0 && !startsLine(d.text, start) {
+		return splice{v.items[i-1].value.end, end, ""}
+	}
+	if next := d.pastComments(end); d.text[next] == ',' {
+		end = next + 1
+	}
+	if len(v.items) == 1 && strings.TrimSpace(d.text[v.start+1:start]+d.text[end:v.end-1]) == "" {
+		return splice{v.start, v.end, "[]"}
+	}
+	behind := d.text[end:lineEnd(d.text, end)]
+	text := strings.TrimSpace(behind)
+	switch {
+	case startsLine(d.text, start) && (text == "" || text[0] == '#'):
+		return splice{lineStart(d.text, start), end + len(behind), ""}
+	case text != "":
+		end += len(behind) - len(strings.TrimLeft(behind, " \t"))
+	}
+	return splice{start, end, ""}
+}
+
+// pastComments returns the first byte from off on that is neither blank nor in a comment.
+func (d tomlDoc) pastComments(off int) int {
+	for ; strings.IndexByte(" \t\r\n#", d.text[off]) >= 0; off++ {
+		if d.text[off] == '#' {
+			off = lineEnd(d.text, off) - 1
+		}
+	}
+	return off
+}
+
 func stringItem(s string) tomlItem {
 	return tomlItem{value: tomlValue{kind: unstable.String, data: s}}
 }

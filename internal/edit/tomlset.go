@@ -89,6 +89,34 @@ func SetKey(doc []byte, path []string, value any) ([]byte, error) {
 	return d.commit(splice{p.value.start, p.value.end, text}, p.index, 1, fresh)
 }
 
+// CopyKey returns doc with the value at path as it is spelled in from; both must have one.
+func CopyKey(doc, from []byte, path ...string) ([]byte, error) {
+	source, err := parseTOML(from)
+	if err != nil {
+		return nil, err
+	}
+	its, err := source.find(path)
+	if err != nil {
+		return nil, err
+	}
+	d, err := parseTOML(doc)
+	if err != nil {
+		return nil, err
+	}
+	p, err := d.find(path)
+	if err != nil {
+		return nil, err
+	}
+	if its.value == nil || p.value == nil {
+		return nil, fmt.Errorf("%s is missing", dotted(path))
+	}
+	text := source.text[its.value.start:its.value.end]
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", newlineOf(d.text))
+	fresh := *p.line
+	fresh.value = p.replaced(fresh.value, *its.value)
+	return d.commit(splice{p.value.start, p.value.end, text}, p.index, 1, fresh)
+}
+
 // UnsetKey returns doc without the pair at path, and without its line; doc itself when there is none.
 func UnsetKey(doc []byte, path ...string) ([]byte, error) {
 	d, err := parseTOML(doc)

@@ -3,11 +3,12 @@ package settings
 // choice is where one of a few words is stored.
 type choice struct {
 	store func(string)
+	load  func() string
 	words []string
 }
 
 func oneOf[T ~string](dst *T, words ...T) choice {
-	c := choice{store: func(w string) { *dst = T(w) }, words: make([]string, len(words))}
+	c := choice{store: func(w string) { *dst = T(w) }, load: func() string { return string(*dst) }, words: make([]string, len(words))}
 	for i, w := range words {
 		c.words[i] = string(w)
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/vexyart/vomgr/internal/atomicfile"
 )
@@ -29,16 +28,35 @@ func Load(path string) (Settings, error) {
 		return Settings{}, err
 	}
 	s, _, err := Parse(doc)
-	var at *Error
-	if errors.As(err, &at) {
-		at.Path = path
+	return s, located(path, err)
+}
+
+// Look is Load that makes no file: where there is none, what the fresh one says counts.
+func Look(path string) (Settings, error) {
+	doc, exists, err := Read(path)
+	if err != nil {
+		return Settings{}, err
 	}
-	return s, err
+	if !exists {
+		doc = Default
+	}
+	s, _, err := Parse(doc)
+	return s, located(path, err)
+}
+
+// Read returns the text of the settings.toml at path, unless it is one that Load would not trust; exists is false when
+// there is none.
+func Read(path string) (doc []byte, exists bool, err error) {
+	doc, err = read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	return doc, err == nil, err
 }
 
 // read returns the content of path once it is known to be ours; errors name the path.
 func read(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe's other end is not waited for
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -56,22 +56,37 @@ type reader struct {
 	at      int      // the table we are in
 	table   []string // its path
 	foreign bool     // it is unknown: its keys are not reported one by one
+
+	met func(path []string, offset int) // is told of each value that was read; may be nil
 }
 
 func parse(doc []byte) (Settings, []Unknown, error) {
+	r := newReader(doc)
+	if err := r.read(); err != nil {
+		return Settings{}, nil, err
+	}
+	return r.s, r.unknown, nil
+}
+
+func newReader(doc []byte) *reader {
 	doc = bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf"))
 	doc = doc[:len(doc):len(doc)] // the parser finds offsets by capacity
 	r := &reader{doc: doc, s: fresh(), tree: newTree()}
 	r.p.Reset(doc)
+	return r
+}
+
+// read goes through the file, to its end or to the first error.
+func (r *reader) read() error {
 	for r.p.NextExpression() {
 		if err := r.expression(r.p.Expression()); err != nil {
-			return Settings{}, nil, err
+			return err
 		}
 	}
 	if err := r.p.Error(); err != nil {
-		return Settings{}, nil, r.syntax(err)
+		return r.syntax(err)
 	}
-	return r.s, r.unknown, nil
+	return nil
 }
 
 func (r *reader) syntax(err error) error {
@@ -154,6 +169,9 @@ func (r *reader) keyValue(at int, table []string, n *unstable.Node) error {
 	}
 	if want, bad := r.store(dst, v); want != "" {
 		return r.fault(offsetOf(bad, offset), path, "expected %s, found %s", want, describe(bad))
+	}
+	if r.met != nil {
+		r.met(path, offset)
 	}
 	return nil
 }

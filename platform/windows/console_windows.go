@@ -84,6 +84,16 @@ func Interrupt(pid int) error {
 	return nil
 }
 
+// HearInterrupts lets Ctrl-C reach this process, and what it starts, even where it was begun in a process group of its own.
+func HearInterrupts() { _, _, _ = setConsoleCtrlHandler.Call(0, 0) }
+
+// HasConsole says that this process runs in a console, be it one without a window.
+func HasConsole() bool {
+	var pid uint32
+	n, _, _ := getConsoleProcessList.Call(uintptr(unsafe.Pointer(&pid)), 1)
+	return n > 0
+}
+
 // SharesConsole says that pid runs in the console of this process.
 func SharesConsole(pid int) bool {
 	pids := make([]uint32, 64)

@@ -1,4 +1,4 @@
-package edit
+package edittest
 
 import (
 	"strconv"
@@ -41,7 +41,9 @@ func (p printer) wrap(t *rapid.T, open byte, parts []string, indent string) stri
 	return string(open) + inner + strings.Join(parts, ","+inner) + p.newline + indent + closing
 }
 
-func anyJSON(t *rapid.T) string {
+// JSON generates a settings file as Claude Code has them: any indentation, line ends, order, spelling; hooks of others,
+// hooks of vomgr's, names that stand twice, and now and then a hook of the wrong type.
+func JSON(t *rapid.T) []byte {
 	p := anyPrinter(t)
 	var parts []string
 	for range rapid.IntRange(0, 4).Draw(t, "members") {
@@ -56,7 +58,7 @@ func anyJSON(t *rapid.T) string {
 	}
 	bom := rapid.SampledFrom([]string{"", "", "\xef\xbb\xbf"}).Draw(t, "bom")
 	end := rapid.SampledFrom([]string{"", p.newline, p.newline + p.newline}).Draw(t, "end")
-	return bom + p.wrap(t, '{', parts, "") + end
+	return []byte(bom + p.wrap(t, '{', parts, "") + end)
 }
 
 func (p printer) anyHooks(t *rapid.T) string {
@@ -129,22 +131,4 @@ func (p printer) anyValue(t *rapid.T, depth int, indent string) string {
 		return p.wrap(t, '{', parts, indent)
 	}
 	return p.wrap(t, '[', parts, indent)
-}
-
-// anyTOML writes a document from lines that real files have, valid or nearly.
-func anyTOML(t *rapid.T) string {
-	nl := rapid.SampledFrom([]string{"\n", "\n", "\r\n"}).Draw(t, "newline")
-	line := rapid.SampledFrom([]string{
-		"", "# notify = ['old']", "#:schema https://example.invalid/x.json", "model = \"m1\" # [not a table]", "approval='never'",
-		"  indented = 1", "big = 1_000_000", "when = 1979-05-27T07:32:00Z", "x = 0.1e5", "\"quoted key\" = 'v'",
-		"a.b = 1", "a.c = { d = [1, {e = 2}] }", "list = [", "  1, # ]", "]", "text = \"\"\"", "[notify]", "\"\"\"", "lit = '''", "'''",
-		"notify = []", "\"notify\" = [ ] # none", "notify = ['/bin/ding', \"-x\"]", "notify = [ # c", "  '/bin/ding', # one ]", "  \"-x\"", "notify.x = 1",
-		"[tui]", "notify = [\"decoy\"]", "[projects.\"/home/someone/a.b c\"]", "trust_level = \"trusted\"", "[[hooks.Stop]]", "[[hooks.Stop.hooks]]",
-		"[continuations.claude]", "[continuations]", "claude = { enabled = false }", "claude.enabled = true # on", "enabled = true", "enabled = false", "target = 'codex'",
-		"continuations.claude.target = \"codex\"", "[continuations.codex]", "[a]", "[a.b]", "[[continuations]]",
-	})
-	lines := rapid.SliceOfN(line, 0, 8).Draw(t, "lines")
-	bom := rapid.SampledFrom([]string{"", "", "\xef\xbb\xbf"}).Draw(t, "bom")
-	end := rapid.SampledFrom([]string{"", nl}).Draw(t, "end")
-	return bom + strings.Join(lines, nl) + end
 }
