@@ -44,7 +44,9 @@ func (c *charge) start() (err error) {
 	c.job, c.before, err = c.store.Start(launcherWait, chain.Start{
 		Job: c.job, Despite: c.despite, Replace: envValue(c.job.Env, "VOMGR_KILL_OLD") == "1",
 		Spawn: func() (chain.Session, error) {
+			crashAt(c.w, "helper starting")
 			err := c.spawn()
+			crashAt(c.w, "helper spawned")
 			return c.session, err
 		},
 		Note: func(ch *chain.Chain) {

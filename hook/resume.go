@@ -147,6 +147,7 @@ func (r *resuming) run() int {
 	defer func() { r.log.flush() }()
 	r.signals = catchSignals()
 	defer r.signals.stop()
+	crashAt(r.w, "helper began")
 	if err := r.claim(); err != nil {
 		say(r.w, err)
 		r.log.flush()
@@ -154,6 +155,7 @@ func (r *resuming) run() int {
 	}
 	platform.HearInterrupts()
 	c := &charge{resuming: r, command: r.job.Command}
+	crashAt(r.w, "helper claimed")
 	c.restore = platform.SaveTerminal(os.Stdin)
 	if n := r.signals.came(); n > 0 {
 		return r.giveUp(n)
@@ -163,8 +165,11 @@ func (r *resuming) run() int {
 		return c.notStarted(err)
 	}
 	r.log.flush()
+	crashAt(r.w, "helper started")
 	c.replaceOld()
+	crashAt(r.w, "helper replaced")
 	r.record(c, "session_state.json")
+	crashAt(r.w, "helper recorded")
 	r.notify()
 	r.log.flush()
 	return c.stay()

@@ -124,11 +124,17 @@ func (h *stopping) run() (err error) {
 		}
 		return h.log.fail(history.Guard, err)
 	}
+	crashAt(h.w, "hook admitted")
 	if err := h.prepare(); err != nil {
 		h.abandon()
 		return err
 	}
-	return h.leave()
+	crashAt(h.w, "hook put")
+	if err := h.leave(); err != nil {
+		return err
+	}
+	crashAt(h.w, "hook left")
+	return nil
 }
 
 // findProject looks for the project's folder in the order of the seed.

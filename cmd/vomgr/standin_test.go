@@ -24,7 +24,7 @@ import (
 //	stubborn   does not end when it is asked to
 //	spawn      starts another stand-in, gemini, in a session of its own
 //	signal N   ends by signal N
-//	stay       waits until $STANDIN/quit exists, at most 30 s
+//	stay [N]   waits until $STANDIN/quit exists, at most 30 s or N s
 //	exit N     ends with status N
 func standIn(name string) int {
 	dir := os.Getenv("STANDIN")
@@ -48,7 +48,11 @@ func standIn(name string) int {
 			n, _ := strconv.Atoi(rest)
 			endBy(n)
 		case "stay":
-			await(filepath.Join(dir, "quit"), 30*time.Second)
+			seconds, err := strconv.Atoi(rest)
+			if err != nil {
+				seconds = 30
+			}
+			await(filepath.Join(dir, "quit"), time.Duration(seconds)*time.Second)
 		case "exit":
 			status, _ := strconv.Atoi(rest)
 			return status

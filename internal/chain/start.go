@@ -30,7 +30,7 @@ func (s Store) Start(wait time.Duration, x Start) (j Job, before []Session, err 
 	j = x.Job
 	p := s.Project(j.Project)
 	err = p.locked(wait, func() error {
-		st, err := p.Read()
+		st, err := p.read()
 		if err != nil {
 			return err
 		}

@@ -220,6 +220,11 @@ func (p Project) statePath() string { return filepath.Join(p.folder, "state.json
 
 // Read returns the project's state as it is now; a project never seen has an empty one.
 func (p Project) Read() (State, error) {
+	p.store.step("read")
+	return p.read()
+}
+
+func (p Project) read() (State, error) {
 	st := State{Project: p.Dir}
 	data, err := atomicfile.ReadFile(p.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -238,7 +243,7 @@ func (p Project) Read() (State, error) {
 // unless f returns an error, which is passed on.
 func (p Project) Change(wait time.Duration, f func(*State) error) error {
 	return p.locked(wait, func() error {
-		st, err := p.Read()
+		st, err := p.read()
 		if err != nil {
 			return err
 		}
