@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vexyart/vomgr/hook"
+	"github.com/vexyart/vomgr/install"
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/world"
@@ -88,7 +90,7 @@ func terminalRequest(w world.World, tool, dir, job string) (platform.Request, er
 		return platform.Request{}, err
 	}
 	r := platform.Request{
-		Helper: w.Exe, Job: job, Project: dir, Template: set.Template(tool, runtime.GOOS), Place: platform.PlaceOf(w.Getenv), World: w,
+		Helper: cmp.Or(install.Lasting(w), w.Exe), Job: job, Project: dir, Template: set.Template(tool, runtime.GOOS), Place: platform.PlaceOf(w.Getenv), World: w,
 	}
 	r.World.Env = assistant.CleanEnv(w.Env)
 	return r, nil
