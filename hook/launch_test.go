@@ -260,7 +260,7 @@ func TestLaunchDisplaySilent(t *testing.T) {
 	s.display(false)
 	s.terminal("xterm", `run "$@"`)
 	s.terminal("tmux", `run "$@"`)
-	s.says(s.launch(time.Second, soon), "terminal tmux session vomgr-0123abcd\n", "started")
+	s.says(s.launch(time.Second, soon), "terminal tmux session vomgr-0123abcd\n")
 	s.once()
 }
 
