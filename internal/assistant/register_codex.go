@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -120,7 +121,11 @@ func unnotify(doc, before []byte) ([]byte, error) {
 	if list, had, err := edit.Strings(before, notifyPath...); err == nil && had && len(list) == 0 {
 		return edit.CopyKey(doc, before, notifyPath...)
 	}
-	return edit.UnsetKey(doc, notifyPath...)
+	out, err := edit.UnsetKey(doc, notifyPath...)
+	if before != nil && len(bytes.TrimPrefix(before, []byte("\xef\xbb\xbf"))) == 0 { // Codex has put an empty line between ours and what it added below
+		out = bytes.TrimPrefix(bytes.TrimPrefix(out, []byte("\r")), []byte("\n"))
+	}
+	return out, err
 }
 
 // contains tells whether argv calls our hook, however deep: as a program, in a shell's text, or in JSON, as Codex's desktop

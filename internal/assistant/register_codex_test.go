@@ -144,6 +144,19 @@ func TestCodexViaHooks(t *testing.T) {
 	}
 }
 
+// Codex writes an empty line between what was there and the table it adds.
+func TestTheEmptyLineBelowOurs(t *testing.T) {
+	doc := []byte("notify = [\"/opt/vomgr/voco-go\"]\n\n[mcp_servers.small]\n")
+	for before, want := range map[string]string{"": "[mcp_servers.small]\n", "# c\n": "\n[mcp_servers.small]\n"} {
+		if out, err := codexToml(t).Unregister(doc, []byte(before)); err != nil || string(out) != want {
+			t.Errorf("%q: %q, %v", before, out, err)
+		}
+	}
+	if out, err := codexToml(t).Unregister(doc, nil); err != nil || string(out) != "\n[mcp_servers.small]\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
 // What was empty before is empty again, also when the copy from before cannot be put back.
 func TestWhatWasEmptyStays(t *testing.T) {
 	for _, c := range []struct {
