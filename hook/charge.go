@@ -200,6 +200,9 @@ func (c *charge) stay() int {
 		c.restore()
 		c.log.step(history.Exited, "replaced")
 		c.log.flush()
+		if readErr == nil && st.Session != nil {
+			fmt.Fprintf(c.w.Stdout, "\r\n[vomgr] %s goes on in %s; to join it: vomgr attach\r\n", st.Session.Tool, c.w.Tilde(c.job.Project))
+		}
 		if c.set.Terminals.KeepOpen {
 			c.waitForKey()
 		}
@@ -223,6 +226,7 @@ func (c *charge) stay() int {
 
 // startAgain starts Claude without --continue, which ends with 1 when the folder has no conversation to go on with.
 func (c *charge) startAgain() int {
+	fmt.Fprintf(c.w.Stdout, "[vomgr] no conversation to go on with here; %s begins a new one\n", c.job.Target)
 	c.command, c.job.Again = c.job.Again, nil
 	err := c.store.Project(c.job.Project).Change(launcherWait, func(st *chain.State) error {
 		if st.Session == nil || st.Session.Job != c.job.ID {

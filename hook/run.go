@@ -69,12 +69,34 @@ func RunPending(w world.World, project string) (status int, found bool) {
 		return statusFailed, true
 	}
 	r.store.GiveBack(platform.TokenAlive)
-	for _, j := range PendingJobs(r.store, project) {
+	pending := PendingJobs(r.store, project)
+	if len(pending) == 0 {
+		pending = failedJob(r.store, project)
+	}
+	for _, j := range pending {
 		j.ByHand = true
 		r.job = j
 		return r.run(), true
 	}
 	return 0, false
+}
+
+// failedJob gives back the latest job of project if its assistant could not be started: what hindered it may be mended.
+func failedJob(store chain.Store, project string) []chain.Job {
+	jobs, _ := store.Jobs()
+	for _, j := range slices.Backward(jobs) {
+		if j.Project != project {
+			continue
+		}
+		if j.Phase != chain.Failed {
+			return nil
+		}
+		if j, err := store.Move(j, chain.Pending, ""); err == nil {
+			return []chain.Job{j}
+		}
+		return nil
+	}
+	return nil
 }
 
 // StuckJobs lists the jobs of project whose helper died while it started the assistant, oldest first.
