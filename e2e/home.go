@@ -26,6 +26,7 @@ type Home struct {
 	model *Model
 	path  []string // the folders on PATH
 	trust []string // the project folders
+	extra []string // more of the environment, as KEY=VALUE
 }
 
 // NewHome makes a home for the programs. vomgr, if not "", is the folder of a vomgr to be put on PATH.
@@ -65,7 +66,7 @@ func systemPath(t *testing.T) []string {
 
 // Env is the exact environment of everything that is started in the home.
 func (h *Home) Env() []string {
-	return []string{
+	return append([]string{
 		"HOME=" + h.Dir,
 		"PATH=" + strings.Join(h.path, string(os.PathListSeparator)),
 		"TMPDIR=" + filepath.Join(h.Dir, "tmp"),
@@ -75,7 +76,7 @@ func (h *Home) Env() []string {
 		"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 		"MOCK_KEY=x",
 		"GOOGLE_GEMINI_BASE_URL=" + h.model.URL, "GEMINI_API_KEY=x",
-	}
+	}, h.extra...)
 }
 
 // Write writes a file below the home, with its folders.

@@ -39,6 +39,7 @@ func (h *stopping) admit() error {
 		}
 		h.rests = h.mustRest(st, now)
 		st.Handle(h.turnKey())
+		h.state.Order = st.NextOrder(now)
 		h.job = h.newJob(c, now)
 		st.InFlight = &chain.InFlight{Job: h.job.ID, Since: now}
 		h.log.step(history.Guard, "")
@@ -155,7 +156,7 @@ func (h *stopping) newJob(c *chain.Chain, now time.Time) chain.Job {
 	j := chain.Job{
 		ID: chain.JobID(c.ID, c.Hops+1), Chain: c.ID, Hop: c.Hops + 1,
 		Source: string(h.self.Name), Target: string(h.target.Name), Reason: h.reason(),
-		Project: h.project, Created: now,
+		Project: h.project, Created: now, Order: h.state.Order,
 	}
 	if h.own {
 		j.Transcript, j.Turn = h.payload.Transcript, h.payload.Turn

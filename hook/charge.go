@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/term"
@@ -23,6 +24,9 @@ const grace = 5 * time.Second
 // earlyEnd is the time within which an assistant that ends by itself, before any turn of it ended, has failed to start.
 const earlyEnd = 15 * time.Second
 
+// errReplaced says that another assistant has become the project's session.
+var errReplaced = errors.New("replaced")
+
 // charge is the assistant in a helper's care.
 type charge struct {
 	*resuming
@@ -30,40 +34,27 @@ type charge struct {
 	restore func()
 	cmd     *exec.Cmd
 	session chain.Session
-	before  *chain.Session // the project's record until now
+	before  []chain.Session // those to be ended now
+	later   *time.Timer     // ends it when its window was closed and it stays
 }
 
 // start starts the assistant and, in the same locked change, makes it the project's recorded session: its stop can
 // come a second later.
-func (c *charge) start() error {
-	var startErr error
-	err := c.store.Project(c.job.Project).Change(launcherWait, func(st *chain.State) error {
-		job, err := c.store.Move(c.job, chain.Starting, c.me.Token())
-		if err != nil {
-			return err
-		}
-		c.job = job
-		if startErr = c.spawn(); startErr != nil {
-			c.job, err = c.store.Move(c.job, chain.Failed, "")
-			st.Landed(c.job.ID)
-			return err
-		}
-		c.before = st.Session
-		session := c.session
-		st.Session = &session
-		st.Landed(c.job.ID)
-		if st.Chain != nil && st.Chain.ID == c.job.Chain {
-			st.Chain.Started(c.job.Hop, c.session.Began)
-			if len(st.Chain.Place) == 0 {
-				keepPlace(st.Chain, platform.PlaceOf(c.w.Getenv))
+func (c *charge) start() (err error) {
+	c.job, c.before, err = c.store.Start(launcherWait, chain.Start{
+		Job: c.job, Despite: c.despite, Replace: envValue(c.job.Env, "VOMGR_KILL_OLD") == "1",
+		Spawn: func() (chain.Session, error) {
+			crashAt(c.w, "helper starting")
+			err := c.spawn()
+			crashAt(c.w, "helper spawned")
+			return c.session, err
+		},
+		Note: func(ch *chain.Chain) {
+			if len(ch.Place) == 0 {
+				keepPlace(ch, platform.PlaceOf(c.w.Getenv))
 			}
-		}
-		c.job, err = c.store.Move(c.job, chain.Started, c.me.Token())
-		return err
+		},
 	})
-	if startErr != nil {
-		return c.log.fail(history.Started, startErr)
-	}
 	if err != nil {
 		_ = c.log.fail(history.Started, err)
 		if c.cmd == nil {
@@ -97,14 +88,14 @@ func (c *charge) spawn() error {
 	if c.job.Core > 0 {
 		platform.SetCore(c.job.Core)
 	}
-	now := c.w.Now()
+	head, now := headOf(c.job.Project), c.w.Now()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting %s: %w", c.job.Target, err)
 	}
 	c.cmd = cmd
 	c.session = chain.Session{
 		Tool: c.job.Target, Pid: cmd.Process.Pid, StartTime: now.Local().Format(isoMicro), Cwd: c.job.Project,
-		Job: c.job.ID, Began: now, Prompt: envValue(c.job.Env, "VOMGR_PROMPT"), Head: headOf(c.job.Project),
+		Job: c.job.ID, Began: now, Prompt: envValue(c.job.Env, "VOMGR_PROMPT"), Head: head,
 	}
 	if id, err := platform.Identify(cmd.Process.Pid); err == nil {
 		c.session.Start, c.session.Boot = id.Start, id.Boot
@@ -133,52 +124,75 @@ func (c *charge) replaceOld() {
 	if len(targets) == 0 {
 		c.log.step(history.Replaced, "nothing: no earlier session of vomgr's is recorded here")
 	}
-	for _, t := range targets {
-		ended, err := platform.End(context.Background(), t, grace, func(p platform.Process) bool { return assistant.Shared(p.Args) })
-		switch {
-		case errors.Is(err, platform.ErrNoProcess):
-			c.log.step(history.Replaced, fmt.Sprintf("pid %d had ended already", t.Identity.Pid))
-		case err != nil:
-			_ = c.log.fail(history.Replaced, fmt.Errorf("pid %d was left alone: %w", t.Identity.Pid, err))
-		default:
-			how := "gone"
-			if ended.Killed {
-				how = "killed"
-			}
-			c.log.step(history.Replaced, fmt.Sprintf("pid %d and %d below it, %s in %.1f s", t.Identity.Pid, len(ended.Pids)-1, how, ended.Took.Seconds()))
-		}
+	for _, s := range targets {
+		c.endOne(s)
+	}
+	if len(c.before) == 0 {
+		return
+	}
+	err := c.store.Project(c.job.Project).Change(launcherWait, func(st *chain.State) error {
+		st.Left(c.before)
+		return nil
+	})
+	if err != nil {
+		_ = c.log.fail(history.Replaced, err)
 	}
 }
 
-// earlier lists the sessions of this project that are to end: the project's own record; what session_state.json
-// names, if it is of this project and another process (a record of the Python original's, or one that a crash left
-// behind); and the assistant a person started, where the settings say so.
-func (c *charge) earlier() []platform.Target {
-	var targets []platform.Target
-	add := func(s *chain.Session) {
-		if s != nil && s.Pid > 1 && s.Pid != c.session.Pid {
-			t := platform.Target{Identity: identity(s), Marks: assistant.Marks()}
-			if s.Start == "" {
-				t.Started, _ = sessionState{StartTime: s.StartTime}.started()
-			}
-			targets = append(targets, t)
-		}
+// endOne ends a session, if it is still the process that was recorded.
+func (c *charge) endOne(s chain.Session) {
+	ended, err := endSession(s)
+	switch {
+	case errors.Is(err, platform.ErrNoProcess):
+		c.log.step(history.Replaced, fmt.Sprintf("pid %d had ended already", s.Pid))
+	case err != nil:
+		_ = c.log.fail(history.Replaced, fmt.Errorf("pid %d was left alone: %w", s.Pid, err))
+	default:
+		c.log.step(history.Replaced, outcome(s, ended))
 	}
-	add(c.before)
-	if s, ok := readSessionState(c.w); ok && (c.before == nil || s.Pid != c.before.Pid) {
-		if dir, ok := ResolveDir(s.Cwd); ok && dir == c.job.Project {
-			add(&chain.Session{Pid: s.Pid, StartTime: s.StartTime})
-		}
+}
+
+// endSession ends the process of a record with all below it, but for Codex's shared server.
+func endSession(s chain.Session) (platform.Ended, error) {
+	t := platform.Target{Identity: identity(&s), Marks: assistant.Marks()}
+	if s.Start == "" {
+		t.Started, _ = sessionState{StartTime: s.StartTime}.started()
 	}
-	add(c.job.First)
+	return platform.End(context.Background(), t, grace, func(p platform.Process) bool { return assistant.Shared(p.Args) })
+}
+
+// outcome says how a session ended.
+func outcome(s chain.Session, ended platform.Ended) string {
+	how := "gone"
+	if ended.Killed {
+		how = "killed"
+	}
+	return fmt.Sprintf("pid %d and %d below it, %s in %.1f s", s.Pid, len(ended.Pids)-1, how, ended.Took.Seconds())
+}
+
+// earlier lists the sessions of this project that are to end: those that the project's record names, the one a helper
+// died over too; and what session_state.json names, if it is of this project and another process (a record of the
+// Python original's, or one whose project's record was lost).
+func (c *charge) earlier() []chain.Session {
+	targets := slices.Clone(c.before)
+	s, ok := readSessionState(c.w)
+	if !ok || s.Pid == c.session.Pid || slices.ContainsFunc(targets, func(t chain.Session) bool { return t.Pid == s.Pid }) {
+		return targets
+	}
+	if dir, ok := ResolveDir(s.Cwd); ok && dir == c.job.Project {
+		targets = append(targets, chain.Session{Pid: s.Pid, StartTime: s.StartTime})
+	}
 	return targets
 }
 
 // stay waits for the assistant's end and gives the exit status.
 func (c *charge) stay() int {
-	stop := forwardSignals(c.cmd.Process)
+	stop := c.signals.pass(c.asked)
 	err := c.cmd.Wait()
 	stop()
+	if c.later != nil {
+		c.later.Stop()
+	}
 	status := exitStatus(c.cmd, err)
 	st, readErr := c.store.Project(c.job.Project).Read()
 	mine := readErr != nil || st.Session != nil && st.Session.Job == c.job.ID
@@ -210,20 +224,26 @@ func (c *charge) stay() int {
 // startAgain starts Claude without --continue, which ends with 1 when the folder has no conversation to go on with.
 func (c *charge) startAgain() int {
 	c.command, c.job.Again = c.job.Again, nil
-	if err := c.spawn(); err != nil {
-		_ = c.log.fail(history.Started, err)
-		c.log.flush()
-		return c.notStarted(err)
-	}
 	err := c.store.Project(c.job.Project).Change(launcherWait, func(st *chain.State) error {
-		if st.Session != nil && st.Session.Job == c.job.ID {
-			session := c.session
-			st.Session = &session
+		if st.Session == nil || st.Session.Job != c.job.ID {
+			return errReplaced
 		}
+		if err := c.spawn(); err != nil {
+			return err
+		}
+		session := c.session
+		st.Session = &session
 		return nil
 	})
+	if errors.Is(err, errReplaced) {
+		return 0
+	}
 	if err != nil {
 		_ = c.log.fail(history.Started, err)
+		c.log.flush()
+		if c.cmd.ProcessState != nil { // still the one that ended
+			return c.notStarted(err)
+		}
 	}
 	c.log.step(history.Started, fmt.Sprintf("%s, pid %d, once more: no conversation to go on with", c.job.Target, c.session.Pid))
 	c.record(c, "session_state.json, once more")
@@ -249,7 +269,8 @@ func exitStatus(cmd *exec.Cmd, err error) int {
 // waitForKey keeps the window until a key is pressed; away from a terminal it returns at once.
 func (c *charge) waitForKey() {
 	fd := int(os.Stdin.Fd())
-	if !term.IsTerminal(fd) {
+	c.signals.stop()
+	if c.signals.came() > 0 || !term.IsTerminal(fd) {
 		return
 	}
 	old, err := term.MakeRaw(fd)
@@ -259,4 +280,21 @@ func (c *charge) waitForKey() {
 	defer term.Restore(fd, old) //nolint:errcheck // the window closes next
 	fmt.Fprint(c.w.Stderr, "press a key to close this window\r\n")
 	_, _ = os.Stdin.Read(make([]byte, 1))
+}
+
+// asked passes on to the assistant that the helper is to end. That its window was closed the assistant knows as a rule,
+// and has some time for it; otherwise it is ended, with what is below it (Gemini's wrapper ignores the request).
+func (c *charge) asked(hangsUp bool) {
+	session, process := c.session, c.cmd.Process
+	end := func() {
+		if _, err := endSession(session); err != nil && !errors.Is(err, platform.ErrNoProcess) {
+			tell(process, false) // a program of another name, which is not ended by force
+		}
+	}
+	if !hangsUp {
+		end()
+		return
+	}
+	tell(process, true)
+	c.later = time.AfterFunc(grace, end)
 }

@@ -3,10 +3,25 @@
 package hook
 
 import (
+	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/vexyart/vomgr/internal/world"
 )
+
+// crashAt kills this process where CRASH is "<point>:<file>" and the file is there, which it takes away: only in the
+// build by which a test shows what is left of a hand-over whose parts are killed.
+func crashAt(w world.World, point string) {
+	want, file, _ := strings.Cut(w.Getenv("CRASH"), ":")
+	if want != point || os.Remove(file) != nil {
+		return
+	}
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Kill()
+	}
+	select {}
+}
 
 // injectFault fails as FAULT says: only in the build by which a test shows that no fault of the hook's becomes status 2.
 func injectFault(w world.World) {

@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -17,16 +16,17 @@ import (
 // ErrNothingRuns says that no assistant of vomgr's runs in a project.
 var ErrNothingRuns = errors.New("no assistant of vomgr's runs here")
 
-// End ends the recorded session of project now, and its chain with it; what is pending there is dropped.
+// End ends the recorded session of project now, and its chain with it; what is on its way there is not started any more.
 func End(w world.World, project string) (platform.Ended, error) {
+	const reason = "vomgr stop"
 	store := chain.Store{Dir: w.StateDir(), Now: w.Now}
 	log := newRecord(w, history.Entry{Project: project})
 	defer log.flush()
 	var session *chain.Session
 	err := store.Project(project).Change(launcherWait, func(st *chain.State) error {
 		session = st.Session
-		if st.Chain != nil && st.Chain.Ended == "" {
-			st.Chain.Ended = "vomgr stop"
+		if st.Chain != nil {
+			st.Chain.Ended = reason
 			log.chain(st.Chain, st.Chain.Hops)
 		}
 		st.InFlight = nil
@@ -38,12 +38,16 @@ func End(w world.World, project string) (platform.Ended, error) {
 	for _, j := range PendingJobs(store, project) {
 		_, _ = store.Move(j, chain.Dropped, "")
 	}
-	log.step(history.Ended, "vomgr stop")
+	log.step(history.Ended, reason)
 	if !alive(session) {
 		return platform.Ended{}, ErrNothingRuns
 	}
-	return platform.End(context.Background(), platform.Target{Identity: identity(session), Marks: assistant.Marks()}, grace,
-		func(p platform.Process) bool { return assistant.Shared(p.Args) })
+	ended, err := endSession(*session)
+	if err != nil {
+		return ended, log.fail(history.Ended, fmt.Errorf("pid %d was left alone: %w", session.Pid, err))
+	}
+	log.step(history.Ended, outcome(*session, ended))
+	return ended, nil
 }
 
 // Next hands the work of project over now, from its recorded session to target (nil: the one the settings name), in a
@@ -98,7 +102,7 @@ func Next(w world.World, project string, target *assistant.Assistant) error {
 	if err := store.Put(j); err != nil {
 		return log.fail(history.Job, err)
 	}
-	store.Supersede(j)
+	store.Supersede(j, platform.TokenAlive)
 	log.step(history.Job, j.ID+", "+w.Tilde(source.JobPath(w)))
 	log.flush()
 	return awaitNext(w, store, j, source)
@@ -116,7 +120,7 @@ func enrolNext(w world.World, store chain.Store, set settings.Settings, j *chain
 			c = Begin(st, set, now)
 		}
 		c.Alive = now
-		j.ID, j.Chain, j.Hop, j.Created = chain.JobID(c.ID, c.Hops+1), c.ID, c.Hops+1, now
+		j.ID, j.Chain, j.Hop, j.Created, j.Order = chain.JobID(c.ID, c.Hops+1), c.ID, c.Hops+1, now, st.NextOrder(now)
 		st.InFlight = &chain.InFlight{Job: j.ID, Since: now}
 		return nil
 	})

@@ -32,8 +32,11 @@ type launching struct {
 // assistant, which could then not be ended.
 func Launch(w world.World, id, helper, hook string) int {
 	l := &launching{w: w, helper: helper, store: chain.Store{Dir: w.StateDir(), Now: w.Now}}
-	for began := w.Now(); platform.TokenAlive(hook) && w.Now().Sub(began) < hookEnd; {
-		time.Sleep(2 * time.Millisecond)
+	for range hookEnd / hookLook {
+		if !platform.TokenAlive(hook) {
+			break
+		}
+		time.Sleep(hookLook)
 	}
 	if err := l.run(id); err != nil {
 		say(w, err)
@@ -50,6 +53,7 @@ func (l *launching) run(id string) (err error) {
 	defer func() { l.log.flush() }()
 	defer l.store.Prune()
 	defer l.landed()
+	crashAt(l.w, "launcher began")
 	if l.set, err = settings.Load(l.w.SettingsPath()); err != nil {
 		return l.log.fail(history.Terminal, err)
 	}
@@ -65,6 +69,13 @@ func (l *launching) run(id string) (err error) {
 		Helper: l.helper, Job: l.job.ID, Project: l.job.Project,
 		Template: l.set.Template(l.job.Target, runtime.GOOS), Place: l.place(), World: l.cleanWorld(),
 	}
+	if l.job.Rests != "" {
+		_ = l.revise(func(j *chain.Job) { j.Rests = "" }) // from here on it says what a helper found
+	}
+	if err := l.store.Carry(l.job.ID, platform.Carried(request.World.Env, request.Place)); err != nil {
+		return l.log.fail(history.Terminal, err)
+	}
+	defer l.store.Drop(l.job.ID)
 	for _, way := range platform.Ways(request) {
 		if way.Direct {
 			continue // the hook would have run the helper itself
@@ -116,8 +127,11 @@ func keepPlace(c *chain.Chain, place platform.Place) {
 	c.Place, _ = json.Marshal(place)
 }
 
-// hookEnd is how long the launcher waits for the hook to be gone.
-const hookEnd = 2 * time.Second
+// hookEnd is how long the launcher waits for the hook to be gone, looking every hookLook.
+const (
+	hookEnd  = 2 * time.Second
+	hookLook = 2 * time.Millisecond
+)
 
 // launcherWait is how long those parts wait for a project's lock for which no assistant waits.
 const launcherWait = 10 * time.Second
@@ -134,25 +148,33 @@ func (l *launching) try(way platform.Way) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	crashAt(l.w, "launcher opened")
 	deadline := time.NewTimer(way.Wait)
 	defer deadline.Stop()
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
 	var failed error
+	again := false
 	for {
 		select {
 		case failed = <-early:
 			early = nil
 		case <-look.C:
 		case <-deadline.C:
-			done, err := l.arrived(true)
-			if !done && err == nil {
-				err = fmt.Errorf("nothing was started within %s", way.Wait)
+			done, err := l.arrived()
+			switch {
+			case done || err != nil:
+				return done, err
+			case l.unclaimed():
+				return false, fmt.Errorf("nothing was started within %s", way.Wait)
+			case again:
+				return true, fmt.Errorf("a helper took the job and has not started it within %s", way.Wait)
 			}
-			return done, err
+			again = true // the helper that has it gets as long
+			deadline.Reset(way.Wait)
 		}
-		if done, err := l.arrived(false); done {
-			return true, err
+		if done, err := l.arrived(); done || err != nil {
+			return done, err
 		}
 		if failed != nil && l.unclaimed() {
 			return false, failed
@@ -162,12 +184,12 @@ func (l *launching) try(way platform.Way) (done bool, err error) {
 
 func (l *launching) unclaimed() bool {
 	j, err := l.store.Find(l.job.ID)
-	return err == nil && j.Phase == chain.Pending
+	return err == nil && j.Phase == chain.Pending && j.Rests == ""
 }
 
-// arrived looks where the job is. late is true when the way had its time: a helper that has the job then gets as long
-// again, one that died gives it back.
-func (l *launching) arrived(late bool) (done bool, err error) {
+// arrived looks where the job is; done is true when nothing more is to be waited for. A helper that died before it
+// started anything gives the job back.
+func (l *launching) arrived() (done bool, err error) {
 	j, err := l.store.Find(l.job.ID)
 	switch {
 	case errors.Is(err, chain.ErrNoJob):
@@ -175,25 +197,34 @@ func (l *launching) arrived(late bool) (done bool, err error) {
 	case err != nil:
 		return false, err
 	}
-	switch j.Phase {
-	case chain.Started:
+	dead := !platform.TokenAlive(j.Claimant)
+	switch {
+	case j.Phase == chain.Started:
 		return true, nil
-	case chain.Pending:
+	case j.Phase == chain.Pending && j.Rests != "":
+		return true, errors.New("the window opened, and nothing is started in it: " + j.Rests)
+	case j.Phase == chain.Pending:
 		return false, nil
-	case chain.Claimed:
-		if !platform.TokenAlive(j.Claimant) {
-			l.store.GiveBack(platform.TokenAlive)
-			return false, errors.New("the helper died before it started anything")
-		}
-		return late, nil
-	case chain.Starting:
-		if !platform.TokenAlive(j.Claimant) {
-			return true, errors.New("the helper died while it started the assistant; look what runs, then: vomgr run")
-		}
-		return late, nil
+	case j.Phase == chain.Claimed && dead:
+		l.store.GiveBack(platform.TokenAlive)
+		return false, errors.New("the helper died before it started anything")
+	case j.Phase == chain.Starting && dead:
+		return l.diedStarting()
+	case j.Phase == chain.Claimed || j.Phase == chain.Starting:
+		return false, nil
 	default:
 		return true, fmt.Errorf("the job is %s", j.Phase)
 	}
+}
+
+// diedStarting is for a helper that died between its start and its last word: the project's record tells whether it did
+// start the assistant.
+func (l *launching) diedStarting() (done bool, err error) {
+	l.store.GiveBack(platform.TokenAlive)
+	if j, err := l.store.Find(l.job.ID); err == nil && j.Phase == chain.Started {
+		return true, nil
+	}
+	return true, fmt.Errorf("the helper died while it started %s; look whether that runs, if not: vomgr run %s", l.job.Target, l.job.Target)
 }
 
 // patient lets the job be started for ten minutes.

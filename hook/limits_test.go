@@ -254,7 +254,11 @@ func TestHindered(t *testing.T) {
 				if err := r.store.Put(r.job); err != nil {
 					t.Fatal(err)
 				}
-				return r.hindered(), r
+				st, err := r.store.Project(project).Read()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.hindered(st), r
 			}
 			got, r := ask(false)
 			wantPrefix(t, got, c.want)

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,6 +30,9 @@ type resuming struct {
 	job   chain.Job
 	me    platform.Identity
 	log   *record
+
+	despite string   // how the job's chain had ended when it was claimed
+	signals *signals // from the claim on
 }
 
 // Resume is the helper of source, in the new terminal: it takes the job that args names, else the newest pending one of
@@ -65,14 +69,17 @@ func (r *resuming) choose(source assistant.Assistant, programs string, args []st
 		if r.job, err = r.store.Find(args[0]); err != nil {
 			return fmt.Errorf("job %s: %w", args[0], err)
 		}
+		if carried, ok := r.store.Carried(r.job.ID); ok {
+			r.w.Env = platform.Environ(carried, r.w.Env)
+		}
 		return nil
 	}
-	jobs, err := r.store.Jobs()
+	jobs, err := r.store.Jobs(chain.Pending)
 	if err != nil {
 		return err
 	}
 	for _, j := range slices.Backward(jobs) {
-		if j.Source == string(source.Name) && j.Phase == chain.Pending {
+		if j.Source == string(source.Name) {
 			j.ByHand = true
 			r.job = j
 			return nil
@@ -117,7 +124,7 @@ func (r *resuming) enrol(j *chain.Job) error {
 		if c == nil || c.Ended != "" || now.Sub(c.Alive) > chain.Idle && !alive(st.Session) {
 			c = Begin(st, set, now)
 		}
-		j.ID, j.Chain, j.Hop, j.Created = chain.JobID(c.ID, c.Hops), c.ID, c.Hops, now
+		j.ID, j.Chain, j.Hop, j.Created, j.Order = chain.JobID(c.ID, c.Hops), c.ID, c.Hops, now, st.NextOrder(now)
 		st.InFlight = &chain.InFlight{Job: j.ID, Since: now}
 		return nil
 	})
@@ -130,7 +137,7 @@ func (r *resuming) put(j chain.Job) error {
 	if err := r.store.Put(j); err != nil {
 		return err
 	}
-	r.store.Supersede(j)
+	r.store.Supersede(j, platform.TokenAlive)
 	return nil
 }
 
@@ -138,6 +145,9 @@ func (r *resuming) put(j chain.Job) error {
 func (r *resuming) run() int {
 	r.log = recordJob(r.w, r.job)
 	defer func() { r.log.flush() }()
+	r.signals = catchSignals()
+	defer r.signals.stop()
+	crashAt(r.w, "helper began")
 	if err := r.claim(); err != nil {
 		say(r.w, err)
 		r.log.flush()
@@ -145,17 +155,32 @@ func (r *resuming) run() int {
 	}
 	platform.HearInterrupts()
 	c := &charge{resuming: r, command: r.job.Command}
+	crashAt(r.w, "helper claimed")
 	c.restore = platform.SaveTerminal(os.Stdin)
+	if n := r.signals.came(); n > 0 {
+		return r.giveUp(n)
+	}
 	if err := c.start(); err != nil {
 		r.log.flush()
 		return c.notStarted(err)
 	}
 	r.log.flush()
+	crashAt(r.w, "helper started")
 	c.replaceOld()
+	crashAt(r.w, "helper replaced")
 	r.record(c, "session_state.json")
+	crashAt(r.w, "helper recorded")
 	r.notify()
 	r.log.flush()
 	return c.stay()
+}
+
+// giveUp gives the job back: the helper was asked to end before it started anything.
+func (r *resuming) giveUp(signal int) int {
+	_, err := r.store.Move(r.job, chain.Pending, "")
+	err = errors.Join(fmt.Errorf("signal %d came before the start; vomgr run in %s starts it", signal, r.w.Tilde(r.job.Project)), err)
+	_ = r.log.fail(history.Claimed, err)
+	return 128 + signal
 }
 
 // claim takes the job, after a look at what may have changed since it was made.
@@ -167,7 +192,15 @@ func (r *resuming) claim() (err error) {
 	if j.Phase != chain.Pending {
 		return r.log.fail(history.Claimed, fmt.Errorf("job %s: %w (%s)", j.ID, chain.ErrTaken, j.Phase))
 	}
-	if reason := r.hindered(); reason != "" {
+	st, err := r.store.Project(j.Project).Read()
+	if err != nil {
+		return r.log.fail(history.Claimed, err)
+	}
+	if st.Chain != nil && st.Chain.ID == j.Chain {
+		r.despite = st.Chain.Ended
+	}
+	if reason := r.hindered(st); reason != "" {
+		r.leaveResting(reason)
 		return r.log.fail(history.Claimed, fmt.Errorf("job %s is not started: %s", j.ID, reason))
 	}
 	if r.job, err = r.store.Move(j, chain.Claimed, r.me.Token()); err != nil {
@@ -177,8 +210,16 @@ func (r *resuming) claim() (err error) {
 	return nil
 }
 
+// leaveResting notes in the job why it waits, so that the launcher does not open one window after the other.
+func (r *resuming) leaveResting(reason string) {
+	j, err := r.store.Find(r.job.ID)
+	if err == nil && j.Phase == chain.Pending {
+		_, _ = r.store.Revise(j, r.me.Token(), func(j *chain.Job) { j.Rests = reason })
+	}
+}
+
 // hindered gives the reason for which the job must not be started any more, or "". A person's own wish is not held up.
-func (r *resuming) hindered() string {
+func (r *resuming) hindered(st chain.State) string {
 	j, now := r.job, r.w.Now()
 	if r.store.Newer(j) {
 		_, _ = r.store.Move(j, chain.Superseded, "")
@@ -197,10 +238,6 @@ func (r *resuming) hindered() string {
 		return `scope "only": this folder is not listed; vomgr run starts it`
 	case j.Stale(now):
 		return "it was made at " + j.Created.Local().Format("15:04:05") + " and is too old to start by itself; vomgr run starts it"
-	}
-	st, err := r.store.Project(j.Project).Read()
-	if err != nil {
-		return err.Error()
 	}
 	if r.set.Scope.Mode == settings.Armed && !st.ArmedAt(now) {
 		return `scope "armed": the night here is over; vomgr run starts it`

@@ -35,6 +35,9 @@ func Dispatch(w world.World) (status int, called bool) {
 			return guarded(w, func(core uint64) int { return Stop(w, a, programs, w.Args[1:], core) }), true
 		}
 	}
+	if len(w.Args) == 2 && windowForm.MatchString(w.Args[1]) {
+		return answerWindow(w, w.Args[1])
+	}
 	if len(w.Args) < 4 || w.Args[1] != "hook" {
 		return 0, false
 	}

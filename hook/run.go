@@ -2,6 +2,8 @@ package hook
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/chain"
@@ -75,12 +77,21 @@ func RunPending(w world.World, project string) (status int, found bool) {
 	return 0, false
 }
 
+// StuckJobs lists the jobs of project whose helper died while it started the assistant, oldest first.
+func StuckJobs(w world.World, project string) []chain.Job {
+	store := chain.Store{Dir: w.StateDir(), Now: w.Now}
+	st, _ := store.Project(project).Read() // without a state there is no session that could be a job's
+	return slices.DeleteFunc(store.Stuck(platform.TokenAlive), func(j chain.Job) bool {
+		return j.Project != project || st.Session != nil && st.Session.Job == j.ID || w.Now().Sub(j.Created) > 24*time.Hour || store.Newer(j)
+	})
+}
+
 // PendingJobs lists the jobs that wait to be started, newest first; all projects' when project is "".
 func PendingJobs(store chain.Store, project string) []chain.Job {
-	jobs, _ := store.Jobs()
+	jobs, _ := store.Jobs(chain.Pending)
 	var pending []chain.Job
 	for i := len(jobs) - 1; i >= 0; i-- {
-		if j := jobs[i]; j.Phase == chain.Pending && (project == "" || j.Project == project) {
+		if j := jobs[i]; project == "" || j.Project == project {
 			pending = append(pending, j)
 		}
 	}

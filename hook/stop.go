@@ -124,11 +124,17 @@ func (h *stopping) run() (err error) {
 		}
 		return h.log.fail(history.Guard, err)
 	}
+	crashAt(h.w, "hook admitted")
 	if err := h.prepare(); err != nil {
 		h.abandon()
 		return err
 	}
-	return h.leave()
+	crashAt(h.w, "hook put")
+	if err := h.leave(); err != nil {
+		return err
+	}
+	crashAt(h.w, "hook left")
+	return nil
 }
 
 // findProject looks for the project's folder in the order of the seed.
@@ -236,7 +242,7 @@ func (h *stopping) prepare() error {
 	if err := h.store.Put(h.job); err != nil {
 		return h.log.fail(history.Job, err)
 	}
-	h.store.Supersede(h.job)
+	h.store.Supersede(h.job, platform.TokenAlive)
 	h.log.step(history.Job, h.job.ID+", "+h.w.Tilde(h.jobPath()))
 	return nil
 }

@@ -22,6 +22,9 @@ import (
 const livesVar = "HOOK_TEST_LIVES"
 
 func TestMain(m *testing.M) {
+	if status, played := playRole(); played {
+		os.Exit(status)
+	}
 	if os.Getenv(livesVar) != "" {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return

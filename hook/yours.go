@@ -35,8 +35,11 @@ func (l *launching) typed() bool {
 		return false
 	}
 	prompt, found := promptOf(l.job.Transcript, l.job.Turn)
-	for began := l.w.Now(); !found && l.w.Now().Sub(began) < transcriptLag; {
-		time.Sleep(20 * time.Millisecond)
+	for range transcriptLag / lagStep {
+		if found {
+			break
+		}
+		time.Sleep(lagStep)
 		prompt, found = promptOf(l.job.Transcript, l.job.Turn)
 	}
 	return found && !sameText(prompt, st.Session.Prompt)
@@ -44,7 +47,10 @@ func (l *launching) typed() bool {
 
 // transcriptLag is how long a turn's beginning may be missing from the transcript after its end: Claude Code 2.1.197
 // writes it up to 50 ms after its stop hook is called, measured.
-const transcriptLag = 500 * time.Millisecond
+const (
+	transcriptLag = 500 * time.Millisecond
+	lagStep       = 20 * time.Millisecond
+)
 
 // leaveToPerson drops the job and says why.
 func (l *launching) leaveToPerson() {

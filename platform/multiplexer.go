@@ -78,13 +78,13 @@ func multiplexed(r Request) []Way {
 	if r.Place.TmuxSocket != "" {
 		if tmux := r.World.LookPath("tmux"); tmux != "" {
 			argv := tmuxWindow(tmux, r.Place.TmuxSocket, r.Place.TmuxSession, r.Helper, r.Job)
-			ways = append(ways, Way{Name: "tmux window", Argv: argv, Env: env, returns: true})
+			ways = append(ways, Way{Name: "tmux window", Why: "the chain is in tmux", Argv: argv, Env: env, returns: true})
 		}
 	}
 	if r.Place.Screen != "" {
 		if screen := r.World.LookPath("screen"); screen != "" {
 			argv := screenWindow(screen, r.Place.Screen, r.Helper, r.Job)
-			ways = append(ways, Way{Name: "screen window", Argv: argv, Env: env, returns: true})
+			ways = append(ways, Way{Name: "screen window", Why: "the chain is in screen", Argv: argv, Env: env, returns: true})
 		}
 	}
 	return ways
@@ -96,11 +96,11 @@ func unattended(r Request) []Way {
 	env := windowEnv(r.World.Env, r.Place)
 	if tmux := r.World.LookPath("tmux"); tmux != "" {
 		argv := tmuxSession(tmux, r.Place.TmuxSocket, r.Helper, r.Job)
-		ways = append(ways, Way{Name: "tmux session " + session(r.Job), Argv: argv, Env: env, returns: true})
+		ways = append(ways, Way{Name: "tmux session " + session(r.Job), Why: "it needs no display", Argv: argv, Env: env, returns: true})
 	}
 	if screen := r.World.LookPath("screen"); screen != "" {
 		argv := screenSession(screen, r.Helper, r.Job)
-		ways = append(ways, Way{Name: "screen session " + session(r.Job), Argv: argv, Env: env, returns: true})
+		ways = append(ways, Way{Name: "screen session " + session(r.Job), Why: "it needs no display", Argv: argv, Env: env, returns: true})
 	}
 	return ways
 }

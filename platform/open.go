@@ -45,12 +45,26 @@ func Open(w Way) (early <-chan error, err error) {
 	ended := make(chan error, 1)
 	go func() {
 		var exit *exec.ExitError
-		if err := cmd.Wait(); errors.As(err, &exit) {
-			ended <- complaint(w, exit, said.text())
+		if err := cmd.Wait(); !errors.As(err, &exit) {
+			return
 		}
+		if strings.Contains(said.text(), leaving) && !w.again {
+			w.again = true
+			again, err := Open(w)
+			if err != nil {
+				ended <- err
+				return
+			}
+			ended <- <-again
+			return
+		}
+		ended <- complaint(w, exit, said.text())
 	}()
 	return ended, nil
 }
+
+// leaving is what tmux says to a guest whose server's last session ends just then; the next call begins a new server.
+const leaving = "server exited unexpectedly"
 
 // complaint is the error of a way whose program failed.
 func complaint(w Way, exit error, said string) error {

@@ -22,6 +22,8 @@ type Place struct {
 	RuntimeDir  string `json:"runtime_dir,omitempty"` // XDG_RUNTIME_DIR
 	Bus         string `json:"bus,omitempty"`         // DBUS_SESSION_BUS_ADDRESS
 	Program     string `json:"program,omitempty"`     // TERM_PROGRAM
+	Emulator    string `json:"emulator,omitempty"`    // Linux: the emulator whose window it is
+	Desktop     string `json:"desktop,omitempty"`     // XDG_CURRENT_DESKTOP
 }
 
 // placeVars are the variables a Place stands for.
@@ -41,7 +43,7 @@ func PlaceOf(getenv func(string) string) Place {
 	p := Place{
 		Screen: getenv("STY"), Display: getenv("DISPLAY"), Wayland: getenv("WAYLAND_DISPLAY"),
 		Xauthority: getenv("XAUTHORITY"), RuntimeDir: getenv("XDG_RUNTIME_DIR"), Bus: getenv("DBUS_SESSION_BUS_ADDRESS"),
-		Program: getenv("TERM_PROGRAM"),
+		Program: getenv("TERM_PROGRAM"), Emulator: emulatorOf(getenv), Desktop: getenv("XDG_CURRENT_DESKTOP"),
 	}
 	socket, rest, _ := strings.Cut(getenv("TMUX"), ",")
 	if socket == "" {
@@ -94,10 +96,14 @@ func outputOf(env, argv []string) string {
 
 // inherited are the variables that say in which terminal a process runs; a new one sets its own.
 var inherited = []string{
-	"TMUX", "TMUX_PANE", "STY", "WINDOW", "WINDOWID", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+	"TMUX", "TMUX_PANE", "STY", "WINDOW", "WINDOWID", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "COLORTERM",
 	"TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TERM_SESSION_ID", "KITTY_PID", "KITTY_WINDOW_ID", "KITTY_LISTEN_ON",
 	"GNOME_TERMINAL_SCREEN", "GNOME_TERMINAL_SERVICE", "KONSOLE_VERSION", "KONSOLE_DBUS_SESSION", "KONSOLE_DBUS_WINDOW",
-	"WEZTERM_PANE", "WEZTERM_UNIX_SOCKET", "ALACRITTY_WINDOW_ID", "ALACRITTY_SOCKET", "TILIX_ID", "VTE_VERSION",
+	"KONSOLE_DBUS_SERVICE", "WEZTERM_PANE", "WEZTERM_UNIX_SOCKET", "WEZTERM_EXECUTABLE", "ALACRITTY_WINDOW_ID",
+	"ALACRITTY_SOCKET", "ALACRITTY_LOG", "TILIX_ID", "VTE_VERSION", "GHOSTTY_RESOURCES_DIR", "GHOSTTY_BIN_DIR",
+	"PTYXIS_VERSION", "PTYXIS_PROFILE", "TERMINATOR_UUID", "TERMINATOR_DBUS_NAME", "TERMINATOR_DBUS_PATH",
+	"TERMINOLOGY", "XTERM_VERSION", "XTERM_SHELL", "XTERM_LOCALE", "ITERM_SESSION_ID", "ITERM_PROFILE", "LC_TERMINAL",
+	"LC_TERMINAL_VERSION", "WT_SESSION", "WT_PROFILE_ID", "TERMINFO", "COLORFGBG",
 }
 
 // windowEnv is the environment for a program that opens a window at the place: the display is the place's own, and
@@ -115,6 +121,32 @@ func windowEnv(env []string, p Place) []string {
 	for _, v := range vars {
 		if v[1] != "" {
 			out = append(out, v[0]+"="+v[1])
+		}
+	}
+	return out
+}
+
+// Carried is what of the launcher's environment goes into a new terminal.
+func Carried(env []string, p Place) []string { return windowEnv(env, p) }
+
+// Environ is the environment for an assistant in a new terminal, of what the launcher carried there and what the
+// terminal itself gave the helper: what says which terminal it is comes from the terminal, all else from the launcher.
+// A terminal with a server hands on the environment of its first window, PATH and keys with it (measured with
+// xfce4-terminal, lxterminal, kgx, tilix, terminator, tmux), and Terminal on macOS that of a login shell.
+func Environ(carried, own []string) []string {
+	theirs := func(name string) bool { return name == "TERM" || slices.Contains(inherited, name) }
+	out := make([]string, 0, len(carried)+8)
+	for _, kv := range own {
+		if name, _, _ := strings.Cut(kv, "="); theirs(name) {
+			out = append(out, kv)
+		}
+	}
+	given := world.World{Env: out}
+	for _, kv := range carried {
+		name, _, _ := strings.Cut(kv, "=")
+		display := name == "DISPLAY" || name == "WAYLAND_DISPLAY" || name == "XAUTHORITY"
+		if !theirs(name) || display && given.Getenv(name) == "" {
+			out = append(out, kv)
 		}
 	}
 	return out

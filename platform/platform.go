@@ -21,6 +21,7 @@ type Request struct {
 // Way is one way to open a terminal.
 type Way struct {
 	Name       string        // for the history: tmux window, xterm, kitty (settings)
+	Why        string        // why it has its place in the order
 	Argv       []string      // Argv[0] is an absolute path
 	Env        []string      // the whole environment to start it with
 	Dir        string        // the folder to start it in
@@ -30,6 +31,7 @@ type Way struct {
 
 	command string // a .command file that Open writes first; "" for none
 	text    string // what it holds
+	again   bool   // it is tried for the second time
 	returns bool   // the program ends by itself once the terminal is open, so its words can be read
 	line    string // Windows: the command line as it stands, where quoting it by argument would change it
 	console bool   // Windows: the program gets a new console of its own
@@ -58,9 +60,16 @@ func Ways(r Request) []Way {
 	case !r.isAuto():
 		ways = append(ways, templateWay(r))
 	}
-	ways = append(ways, systemWays(r)...)
+	return complete(r, append(ways, systemWays(r)...))
+}
+
+// complete sets what is the same for all ways.
+func complete(r Request, ways []Way) []Way {
 	for i := range ways {
 		ways[i].Dir = r.Project
+		if len(ways[i].Argv) > 0 && !startsIn(ways[i].Argv[0], r.Project) {
+			ways[i].Dir = r.World.Home // the helper goes to the project by itself
+		}
 		if ways[i].Wait == 0 {
 			ways[i].Wait = usualWait
 		}
@@ -83,7 +92,7 @@ func (r Request) isAuto() bool { return len(r.Template) == 1 && r.Template[0] ==
 
 // templateWay is what the settings say.
 func templateWay(r Request) Way {
-	w := Way{Name: base(r.Template[0]) + " (settings)", Env: templateEnv(r)}
+	w := Way{Name: base(r.Template[0]) + " (settings)", Why: "settings.toml", Env: templateEnv(r)}
 	argv, err := fill(r, systemShell)
 	if err != nil {
 		w.err = err

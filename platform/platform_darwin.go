@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -22,23 +23,63 @@ const (
 // systemWays lists the windows of the terminal application. With nothing configured, or an application named, they
 // come before the multiplexer the chain is in; "auto" stays where the chain began.
 func systemWays(r Request) []Way {
-	app := r.World.Getenv("VOMGR_TERMINAL_APP")
+	app, why := r.World.Getenv("VOMGR_TERMINAL_APP"), "the system's own"
 	ownFirst := app != "" || !r.isAuto()
-	if app == "" && r.isAuto() && darwin.Known(r.Place.Program) {
-		app = r.Place.Program
+	switch {
+	case app != "":
+		why = "$VOMGR_TERMINAL_APP"
+	case r.isAuto() && darwin.Known(r.Place.Program):
+		app, why = r.Place.Program, "the chain began in it"
 	}
+	return order(r, applicationWays(r, app, why), ownFirst)
+}
+
+// applicationWays lists the ways into the windows of an application, and those of Terminal.
+func applicationWays(r Request, app, why string) []Way {
 	own := darwin.Windows(darwin.Request{
 		App: app, Helper: r.Helper, Job: r.Job, Command: commandFile(r), Look: r.World.LookPath,
 	})
 	ways := make([]Way, len(own))
 	for i, w := range own {
 		ways[i] = Way{
-			Name: w.Name, Argv: w.Argv, Env: windowEnv(r.World.Env, r.Place), AsksPerson: w.AsksPerson, Wait: slowWait,
+			Name: w.Name, Why: why, Argv: w.Argv, Env: windowEnv(r.World.Env, r.Place), AsksPerson: w.AsksPerson, Wait: slowWait,
 			command: w.Command, text: commandFileText(r), returns: true,
 		}
 	}
-	return order(r, ways, ownFirst)
+	return ways
 }
+
+// systemTerminals lists the terminal applications that are installed where applications are.
+func systemTerminals(r Request) []Terminal {
+	var list []Terminal
+	for _, name := range darwin.Applications() {
+		for _, dir := range []string{"/System/Applications/Utilities", "/Applications", filepath.Join(r.World.Home, "Applications")} {
+			path := filepath.Join(dir, name+".app")
+			if _, err := os.Stat(path); err == nil {
+				list = append(list, Terminal{Name: name, Path: path})
+				break
+			}
+		}
+	}
+	return list
+}
+
+// displays is for Linux.
+func displays(Request) []string { return nil }
+
+// systemNamed opens an application by its name.
+func systemNamed(r Request, name string) []Way {
+	if !darwin.Known(name) {
+		return nil
+	}
+	return applicationWays(r, name, "by name")
+}
+
+// emulatorOf is for Linux.
+func emulatorOf(func(string) string) string { return "" }
+
+// startsIn is for Linux.
+func startsIn(string, string) bool { return true }
 
 // explain says what a terminal's complaint means and what to do about it, "" when that is not known.
 func explain(complaint string) string { return darwin.Explain(complaint) }

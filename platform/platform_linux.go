@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,13 +22,47 @@ const (
 // displayAnswer bounds how long a display is waited for.
 const displayAnswer = time.Second
 
-// systemWays lists the multiplexer the chain is in, the display if it answers, and what needs neither. A display that
-// ssh carries home comes last: it goes with the connection.
+// mostWindows bounds how many emulators are tried: each may take its whole wait, and a job is too old after a minute.
+// If three open nothing on a display that answers, a fourth will not.
+const mostWindows = 3
+
+// systemWays lists the multiplexer the chain is in, Windows' own console under WSL, the emulators if a display answers,
+// and what needs none. A display that ssh carries home comes last: it goes with the connection.
 func systemWays(r Request) []Way {
-	if linux.Forwarded(r.Place.Display) && r.Place.Wayland == "" {
-		return append(order(r, nil, false), windows(r)...)
+	open := windows(r)
+	if len(open) > mostWindows {
+		open = open[:mostWindows]
 	}
-	return order(r, windows(r), false)
+	if linux.Forwarded(r.Place.Display) && r.Place.Wayland == "" {
+		return append(order(r, wsl(r), false), open...)
+	}
+	return order(r, append(wsl(r), open...), false)
+}
+
+// wsl is the way out of a WSL distribution: Windows opens a console, which starts the helper in the distribution.
+func wsl(r Request) []Way {
+	distribution := r.World.Getenv("WSL_DISTRO_NAME")
+	if distribution == "" {
+		return nil
+	}
+	cmd := r.World.LookPath("cmd.exe")
+	if cmd == "" {
+		cmd = r.World.LookPath("/mnt/c/Windows/System32/cmd.exe")
+	}
+	argv := linux.WSL(cmd, distribution, r.Helper, r.Job)
+	if argv == nil {
+		return nil
+	}
+	return []Way{{Name: "cmd.exe", Why: "WSL", Argv: argv, Env: windowEnv(r.World.Env, r.Place), Wait: slowWait}}
+}
+
+// emulatorOf names the emulator a process with that environment runs in.
+func emulatorOf(getenv func(string) string) string { return linux.Around(getenv) }
+
+// startsIn says whether a program may be started in a folder of that name.
+func startsIn(program, dir string) bool {
+	e, _ := linux.Find(program)
+	return !e.Dollars || !strings.Contains(dir, "$")
 }
 
 // explain is for macOS.
@@ -38,21 +73,70 @@ func CloseWindow(world.World, *os.File) error { return nil }
 
 // windows lists the emulators that are here and can open a window on a display that answers.
 func windows(r Request) []Way {
-	x := linux.XAnswers(r.Place.Display, displayAnswer)
-	wayland := linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer)
-	if !x && !wayland {
-		return nil
-	}
 	var ways []Way
-	for _, e := range linux.Emulators() {
-		if !(x && e.X || wayland && e.Wayland) {
-			continue
-		}
-		if program := r.World.LookPath(e.Program); program != "" {
-			ways = append(ways, Way{Name: e.Program, Argv: e.Argv(program, r.Helper, r.Job), Env: windowEnv(r.World.Env, r.Place)})
-		}
+	for _, c := range linux.Choices(desk(r)) {
+		argv := append(c.Argv, r.Helper, r.Job)
+		ways = append(ways, Way{Name: c.Name, Why: c.Why, Argv: argv, Env: windowEnv(r.World.Env, r.Place)})
 	}
 	return ways
+}
+
+// desk looks at the displays of the place, each a second at most.
+func desk(r Request) linux.Desk {
+	return linux.Desk{
+		X:        linux.XAnswers(r.Place.Display, displayAnswer),
+		Wayland:  linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer),
+		Terminal: r.World.Getenv("TERMINAL"), Around: r.Place.Emulator, Desktop: r.Place.Desktop, Look: r.World.LookPath,
+	}
+}
+
+// systemTerminals lists the emulators that are here.
+func systemTerminals(r Request) []Terminal {
+	d := desk(r)
+	var list []Terminal
+	for _, e := range linux.Emulators() {
+		if path := r.World.LookPath(e.Program); path != "" {
+			list = append(list, Terminal{Name: e.Program, Path: path, Unfit: d.Unfit(e)})
+		}
+	}
+	return list
+}
+
+// displays says which displays answer.
+func displays(r Request) []string {
+	d := desk(r)
+	var list []string
+	say := func(kind, name string, answers bool) {
+		switch {
+		case name == "":
+		case answers:
+			list = append(list, kind+" "+name+" answers")
+		default:
+			list = append(list, kind+" "+name+" does not answer")
+		}
+	}
+	say("X", r.Place.Display, d.X)
+	say("Wayland", r.Place.Wayland, d.Wayland)
+	if len(list) == 0 {
+		list = []string{"none"}
+	}
+	return list
+}
+
+// systemNamed opens an emulator, whatever its place in the order.
+func systemNamed(r Request, name string) []Way {
+	e, known := linux.Find(name)
+	if !known {
+		return nil
+	}
+	way := Way{Name: e.Program, Why: "by name", Env: windowEnv(r.World.Env, r.Place)}
+	switch program := r.World.LookPath(e.Program); {
+	case program == "":
+		way.err = &NotFoundError{e.Program}
+	default:
+		way.Argv = e.Argv(program, r.Helper, r.Job)
+	}
+	return []Way{way}
 }
 
 // handle holds one process; see linux.Handle.

@@ -28,8 +28,8 @@ const (
 func systemWays(r Request) []Way {
 	env, cmd := windowEnv(r.World.Env, r.Place), windows.Cmd(r.World.Getenv("SystemRoot"))
 	return []Way{
-		{Name: "cmd.exe", Argv: []string{cmd}, line: windows.HelperLine(cmd, cmdQuote(r.Helper), r.Job), Env: env, Wait: slowWait, console: true},
-		{Name: "console", Argv: []string{r.Helper}, line: windows.Join([]string{r.Helper, r.Job}), Env: env, console: true},
+		{Name: "cmd.exe", Why: "the system's own", Argv: []string{cmd}, line: windows.HelperLine(cmd, cmdQuote(r.Helper), r.Job), Env: env, Wait: slowWait, console: true},
+		{Name: "console", Why: "the system's own", Argv: []string{r.Helper}, line: windows.Join([]string{r.Helper, r.Job}), Env: env, console: true},
 	}
 }
 
@@ -61,6 +61,27 @@ func openConsole(w Way) (<-chan error, error) {
 	}()
 	return ended, nil
 }
+
+// systemTerminals lists cmd.exe's console, and Windows Terminal, which is opened only when the settings name it.
+func systemTerminals(r Request) []Terminal {
+	list := []Terminal{{Name: "cmd.exe", Path: windows.Cmd(r.World.Getenv("SystemRoot"))}}
+	if path := r.World.LookPath("wt"); path != "" {
+		list = append(list, Terminal{Name: "wt", Path: path, Unfit: "only when settings.toml names it"})
+	}
+	return list
+}
+
+// displays is for Linux.
+func displays(Request) []string { return nil }
+
+// systemNamed knows no other names than the ways have.
+func systemNamed(Request, string) []Way { return nil }
+
+// emulatorOf is for Linux.
+func emulatorOf(func(string) string) string { return "" }
+
+// startsIn is for Linux.
+func startsIn(string, string) bool { return true }
 
 // explain is for macOS.
 func explain(string) string { return "" }

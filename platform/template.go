@@ -2,6 +2,7 @@ package platform
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -38,6 +39,9 @@ func fill(r Request, otherwise shell) ([]string, error) {
 	if strings.ContainsRune(r.Project+r.Helper+r.Job, 0) {
 		return nil, errors.New("a zero byte cannot be part of a command")
 	}
+	if runByTmux(r) {
+		return nil, errors.New("tmux would run a part of this folder's name where {project} stands; use {command}")
+	}
 	argv := make([]string, len(r.Template))
 	for i, arg := range r.Template {
 		if !strings.Contains(arg, "{") {
@@ -50,6 +54,14 @@ func fill(r Request, otherwise shell) ([]string, error) {
 		).Replace(arg)
 	}
 	return argv, nil
+}
+
+// runByTmux says that tmux is handed the project's name as it stands and would find something to run in it: tmux 3.3a
+// does so in the values of several options, not only in its command.
+func runByTmux(r Request) bool {
+	raw := func(arg string) bool { return strings.Contains(arg, "{project}") }
+	tmux := func(arg string) bool { return base(arg) == "tmux" }
+	return strings.Contains(r.Project, "#(") && slices.ContainsFunc(r.Template, tmux) && slices.ContainsFunc(r.Template, raw)
 }
 
 // commandText is "go to the project and, if that worked, run the helper with the job".
@@ -69,12 +81,15 @@ func commandText(r Request, s shell) string {
 }
 
 // posixQuote makes one word of text for sh: between single quotes nothing is special but the single quote. A folder
-// whose name begins with a dash is absolute here, and so begins with a slash.
-func posixQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+// whose name begins with a dash is absolute here, and so begins with a slash. A dollar stands outside them behind a
+// backslash: konsole and qterminal put values into their arguments for $NAME, but not where a backslash is before it.
+func posixQuote(text string) string {
+	return "'" + strings.NewReplacer("'", `'\''`, "$", `'\$'`).Replace(text) + "'"
+}
 
 // fishQuote makes one word of text for fish, in whose single quotes the backslash is special too.
 func fishQuote(text string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "$", `'\$'`).Replace(text) + "'"
 }
 
 // powerShellQuote makes one word of text for PowerShell, which takes four typographic quotes for single ones.

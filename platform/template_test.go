@@ -25,12 +25,28 @@ func TestFill(t *testing.T) {
 		"cmd":        {[]string{`C:\Windows\System32\CMD.EXE`, "/k", "{command}"}, []string{`C:\Windows\System32\CMD.EXE`, "/k", `cd /d "/p/it's" && "/h/.claude/hooks/vocl-new" 0123abcd`}},
 		"osascript":  {[]string{"osascript", "-e", `tell application "Terminal" to do script "{command}"`}, []string{"osascript", "-e", `tell application "Terminal" to do script "cd '/p/it'\\''s' && '/h/.claude/hooks/vocl-new' '0123abcd'"`}},
 		"raw":        {[]string{"wezterm", "start", "--cwd", "{project}", "--", "{helper}", "{job}"}, []string{"wezterm", "start", "--cwd", "/p/it's", "--", "/h/.claude/hooks/vocl-new", "0123abcd"}},
+		"konsole":    {[]string{"konsole", "-e", "sh", "-c", "{command}"}, []string{"konsole", "-e", "sh", "-c", `cd '/p/it'\''s' && '/h/.claude/hooks/vocl-new' '0123abcd'`}},
 		"other":      {[]string{"x", "{other} {", "}{job}{job}"}, []string{"x", "{other} {", "}0123abcd0123abcd"}},
 	} {
 		r.Template = c.template
 		got, err := fill(r, posix)
 		if err != nil || cmp.Diff(c.want, got) != "" {
 			t.Errorf("%s: %v\n%s", name, err, cmp.Diff(c.want, got))
+		}
+	}
+	r.Project = "/p/#(touch pwned)"
+	for name, c := range map[string]struct {
+		template []string
+		refused  bool
+	}{
+		"raw":     {[]string{"tmux", "new-window", "-c", "{project}", "{helper} {job}"}, true},
+		"path":    {[]string{"xterm", "-e", "/usr/bin/tmux", "new", "-s", "x{project}"}, true},
+		"command": {[]string{"tmux", "new-window", "{command}"}, false},
+		"other":   {[]string{"kitty", "-d", "{project}", "{helper}", "{job}"}, false},
+	} {
+		r.Template = c.template
+		if _, err := fill(r, posix); (err != nil) != c.refused {
+			t.Errorf("%s, a name tmux would run: %v", name, err)
 		}
 	}
 	r.Project += "\x00"
@@ -84,6 +100,7 @@ func TestQuoteLaws(t *testing.T) {
 		"cmd.exe":     {cmdQuote, parseCmd},
 		"AppleScript": {func(s string) string { return `"` + appleEscape(s) + `"` }, parseApple},
 	} {
+		toKonsole := name == "sh" || name == "fish"
 		t.Run(name, func(t *testing.T) {
 			check := func(text string) (string, bool) {
 				if name == "cmd.exe" { // a file name on Windows holds none of these
@@ -95,7 +112,7 @@ func TestQuoteLaws(t *testing.T) {
 					}, text)
 				}
 				got, ok := c.parse(c.quote(text))
-				return text, ok && got == text
+				return text, ok && got == text && !(toKonsole && expandedByKonsole(c.quote(text)))
 			}
 			for _, n := range hostileNames() {
 				if text, ok := check(n); !ok {
@@ -131,23 +148,35 @@ func parsePosix(s string) (word string, whole bool) {
 	return word, !quoted
 }
 
-// parseFish reads one single-quoted word of fish, where \' and \\ stand for the second of them.
+// parseFish reads one word of fish: in its single quotes \' and \\ stand for the second of them, and a backslash outside
+// them takes the meaning from what follows.
 func parseFish(s string) (word string, whole bool) {
-	if !strings.HasPrefix(s, "'") {
-		return "", false
-	}
-	for i := 1; i < len(s); i++ {
+	quoted := false
+	for i := 0; i < len(s); i++ {
 		switch {
 		case s[i] == '\'':
-			return word, i == len(s)-1
-		case s[i] == '\\' && i+1 < len(s) && (s[i+1] == '\\' || s[i+1] == '\''):
+			quoted = !quoted
+		case s[i] == '\\' && i+1 < len(s) && (!quoted || s[i+1] == '\\' || s[i+1] == '\''):
 			i++
 			word += s[i : i+1]
-		default:
+		case quoted:
 			word += s[i : i+1]
+		default:
+			return "", false
 		}
 	}
-	return "", false
+	return word, !quoted
+}
+
+// expandedByKonsole says that konsole (22.12, and qterminal 1.2) would put a value into an argument: it does so for a
+// dollar with something behind it and no backslash before it.
+func expandedByKonsole(arg string) bool {
+	for i := range len(arg) - 1 {
+		if arg[i] == '$' && (i == 0 || arg[i-1] != '\\') {
+			return true
+		}
+	}
+	return false
 }
 
 // parsePowerShell reads a verbatim string: any of five single quotes opens and ends it, doubled it stands for itself

@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,13 +48,16 @@ func TestWays(t *testing.T) {
 		want     []string
 	}{
 		"nothing configured":      {nil, here, all, []string{"direct"}},
-		"auto, display":           {[]string{"auto"}, here, all, []string{"xterm", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"auto, display":           {[]string{"auto"}, here, all, []string{"kitty", "xterm", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
 		"auto, no display":        {[]string{"auto"}, Place{}, all, []string{"tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
 		"auto, display gone":      {[]string{"auto"}, gone, all, []string{"tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
 		"auto, nothing there":     {[]string{"auto"}, here, nil, []string{}},
-		"auto, in tmux":           {[]string{"auto"}, Place{TmuxSocket: "/s", TmuxSession: "$1", Display: here.Display}, all, []string{"tmux window", "xterm", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"auto, in tmux":           {[]string{"auto"}, Place{TmuxSocket: "/s", TmuxSession: "$1", Display: here.Display}, all, []string{"tmux window", "kitty", "xterm", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
 		"auto, in screen":         {[]string{"auto"}, Place{Screen: "1.x"}, all, []string{"screen window", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
-		"template":                {[]string{"kitty", "{helper}"}, here, all, []string{"kitty (settings)", "xterm", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"template":                {[]string{"kitty", "{helper}"}, here, all, []string{"kitty (settings)", "kitty", "xterm", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"auto, many emulators":    {[]string{"auto"}, here, []string{"xterm", "kitty", "konsole", "alacritty", "foot", "tmux"}, []string{"kitty", "alacritty", "konsole", "tmux session vomgr-0123abcd"}},
+		"auto, begun in xterm":    {[]string{"auto"}, Place{Display: here.Display, Emulator: "xterm"}, all, []string{"xterm", "kitty", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
+		"auto, KDE":               {[]string{"auto"}, Place{Display: here.Display, Desktop: "KDE"}, []string{"kitty", "konsole"}, []string{"konsole", "kitty"}},
 		"template, not installed": {[]string{"foot", "{helper}"}, Place{}, all, []string{"foot (settings)", "tmux session vomgr-0123abcd", "screen session vomgr-0123abcd"}},
 	} {
 		r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p", Template: c.template, Place: c.place, World: installed(t, c.programs...)}
@@ -66,6 +70,87 @@ func TestWays(t *testing.T) {
 				t.Errorf("%s: %s waits %s in %q", name, w.Name, w.Wait, w.Dir)
 			}
 		}
+	}
+}
+
+// A display that ssh carries home goes with the connection; what needs none is better.
+func TestWaysForwarded(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_ = conn.Close() // as sshd does with a guest that brings no key
+		}
+	}()
+	number := l.Addr().(*net.TCPAddr).Port - 6000
+	if number < 10 {
+		t.Skip("the port is below those of displays")
+	}
+	display := fmt.Sprintf("127.0.0.1:%d.0", number)
+	for name, c := range map[string]struct {
+		place Place
+		want  []string
+	}{
+		"forwarded":         {Place{Display: display}, []string{"tmux session vomgr-0123abcd", "xterm"}},
+		"forwarded, gone":   {Place{Display: "127.0.0.1:59011.0"}, []string{"tmux session vomgr-0123abcd"}},
+		"forwarded, tmux":   {Place{Display: display, TmuxSocket: "/s", TmuxSession: "$1"}, []string{"tmux window", "tmux session vomgr-0123abcd", "xterm"}},
+		"not Wayland's way": {Place{Display: display, Wayland: "gone"}, []string{"xterm", "tmux session vomgr-0123abcd"}},
+	} {
+		r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p", Template: []string{"auto"}, Place: c.place, World: installed(t, "tmux", "xterm")}
+		if diff := cmp.Diff(c.want, names(Ways(r))); diff != "" {
+			t.Errorf("%s\n%s", name, diff)
+		}
+	}
+}
+
+// qterminal starts nothing in a folder whose name holds a dollar (measured with 1.2.0); it is started at home.
+func TestWaysDollars(t *testing.T) {
+	here := xvfb(t)
+	for name, c := range map[string]struct {
+		template []string
+		project  string
+		want     []string
+	}{
+		"plain":    {[]string{"auto"}, "/p", []string{"/p", "/p"}},
+		"dollar":   {[]string{"auto"}, "/p $HOME", []string{"/home/ann", "/p $HOME"}},
+		"template": {[]string{"qterminal", "-e", "sh", "-c", "{command}"}, "/p $HOME", []string{"/home/ann", "/home/ann", "/p $HOME"}},
+	} {
+		w := installed(t, "qterminal", "xterm")
+		w.Home = "/home/ann"
+		var dirs []string
+		for _, way := range Ways(Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: c.project, Template: c.template, Place: here, World: w}) {
+			dirs = append(dirs, way.Dir)
+		}
+		if diff := cmp.Diff(c.want, dirs); diff != "" {
+			t.Errorf("%s\n%s", name, diff)
+		}
+	}
+}
+
+// WSL: Windows' own console comes before Linux windows, and behind a multiplexer the chain is in.
+func TestWaysWSL(t *testing.T) {
+	here := xvfb(t)
+	w := installed(t, "cmd.exe", "xterm", "tmux")
+	w.Env = append(w.Env, "WSL_DISTRO_NAME=Ubuntu", "WSL_INTEROP=/run/WSL/8_interop")
+	r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p & touch pwned", Template: []string{"auto"}, Place: here, World: w}
+	ways := Ways(r)
+	if diff := cmp.Diff([]string{"cmd.exe", "xterm", "tmux session vomgr-0123abcd"}, names(ways)); diff != "" {
+		t.Error(diff)
+	}
+	want := []string{w.LookPath("cmd.exe"), "/d", "/c", "start", "wsl.exe", "-d", "Ubuntu", "--exec", "/h/vocl-new", "0123abcd"}
+	if diff := cmp.Diff(want, ways[0].Argv); diff != "" || ways[0].Wait != slowWait || !slices.Contains(ways[0].Env, "WSL_INTEROP=/run/WSL/8_interop") {
+		t.Errorf("%+v\n%s", ways[0], diff)
+	}
+	r.Place = Place{TmuxSocket: "/s", TmuxSession: "$1"}
+	if diff := cmp.Diff([]string{"tmux window", "cmd.exe", "tmux session vomgr-0123abcd"}, names(Ways(r))); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -122,6 +207,22 @@ func TestWindowEnv(t *testing.T) {
 	}
 }
 
+// What a new terminal is comes from itself, all else from the launcher: a terminal with a server hands on the
+// environment of its first window.
+func TestEnviron(t *testing.T) {
+	for name, c := range map[string]struct{ carried, own, want []string }{
+		"stale server":    {[]string{"KEY=new", "PATH=/new", "TERM=dumb"}, []string{"KEY=old", "PATH=/old", "LEFT=over", "TERM=xterm-256color", "COLORTERM=truecolor"}, []string{"TERM=xterm-256color", "COLORTERM=truecolor", "KEY=new", "PATH=/new"}},
+		"another window":  {[]string{"TMUX=/old,1,0", "TMUX_PANE=%1", "A=1"}, []string{"TMUX=/new,2,0", "TMUX_PANE=%7"}, []string{"TMUX=/new,2,0", "TMUX_PANE=%7", "A=1"}},
+		"left the server": {[]string{"TMUX=/old,1,0", "KITTY_PID=7", "A=1"}, []string{"WINDOWID=3"}, []string{"WINDOWID=3", "A=1"}},
+		"its own display": {[]string{"DISPLAY=:0", "XAUTHORITY=/a"}, []string{"DISPLAY=:1"}, []string{"DISPLAY=:1", "XAUTHORITY=/a"}},
+		"nothing":         {nil, []string{"A=1"}, []string{}},
+	} {
+		if diff := cmp.Diff(c.want, Environ(c.carried, c.own)); diff != "" {
+			t.Errorf("%s\n%s", name, diff)
+		}
+	}
+}
+
 func TestOpenFails(t *testing.T) {
 	w := installed(t)
 	ways := Ways(Request{Helper: "/h", Job: "j", Project: "/p", Template: []string{"kitty", "{helper}"}, World: w})
@@ -154,6 +255,30 @@ func TestOpenEarly(t *testing.T) {
 	}
 }
 
+// A tmux server that is just leaving takes nobody in; it is asked once more, not for ever.
+func TestOpenAgain(t *testing.T) {
+	h := helper(t, "x")
+	dir := filepath.Dir(h)
+	const once = `echo tried >>tries; test -e later && exec "$0" 0123abcd; touch later; echo server exited unexpectedly; exit 1`
+	early, err := Open(Way{Argv: []string{"/bin/sh", "-c", once, h}, Dir: dir, Env: []string{"PATH=/usr/bin:/bin", quickExit}, returns: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := answered(t, h, early); !ok {
+		t.Error(<-early)
+	}
+	early, err = Open(Way{Argv: []string{"/bin/sh", "-c", `echo tried >>ever; echo server exited unexpectedly; exit 1`}, Dir: dir, returns: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-early; err == nil {
+		t.Error("no complaint")
+	}
+	if tries, err := os.ReadFile(filepath.Join(dir, "ever")); err != nil || string(tries) != "tried\ntried\n" {
+		t.Errorf("%q %v", tries, err)
+	}
+}
+
 // A flood of words neither blocks the program nor fills memory.
 func TestOpenFlood(t *testing.T) {
 	early, err := Open(Way{Argv: []string{"/bin/sh", "-c", "i=0; while [ $i -lt 2000 ]; do echo 0123456789012345678901234567890123456789; i=$((i+1)); done; exit 1"}, returns: true})
@@ -174,12 +299,23 @@ func scene(t *testing.T, programs ...string) world.World {
 		}
 	}
 	home := short(t)
-	screens := filepath.Join(home, "screens")
-	if err := os.Mkdir(screens, 0o700); err != nil {
-		t.Fatal(err)
+	screens, bin := filepath.Join(home, "screens"), filepath.Join(home, "bin")
+	for _, dir := range []string{screens, bin} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range append(programs, "sh", "sleep", "touch", "ls", "dirname", "rm") { // and no other terminal
+		path, err := exec.LookPath(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, filepath.Join(bin, p)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return world.World{Home: home, Env: []string{
-		"PATH=" + world.World{Env: os.Environ()}.Getenv("PATH"), "HOME=" + home, "TMUX_TMPDIR=" + home, "SCREENDIR=" + screens, "LANG=C.UTF-8", "TERM=xterm", quickExit,
+		"PATH=" + bin, "HOME=" + home, "TMUX_TMPDIR=" + home, "SCREENDIR=" + screens, "LANG=C.UTF-8", "TERM=xterm", quickExit,
 	}}
 }
 

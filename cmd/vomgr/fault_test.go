@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -19,11 +21,7 @@ func TestFaultIsNeverTwo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is started through sh here")
 	}
-	program := filepath.Join(t.TempDir(), "vomgr")
-	build := exec.CommandContext(t.Context(), "go", "build", "-tags", "vomgr_fault", "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := faultyVomgr(t)
 	for _, fault := range []struct {
 		name string
 		want string // what the shell says the status was: 134 is SIGABRT
@@ -54,6 +52,31 @@ func TestFaultIsNeverTwo(t *testing.T) {
 		}
 	}
 }
+
+// faultyVomgr builds vomgr with faults, for all tests that want some.
+func faultyVomgr(t *testing.T) string {
+	t.Helper()
+	program, err := buildFaulty()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// faultyDir is where it is, "" when no test wanted it.
+var faultyDir string
+
+var buildFaulty = sync.OnceValues(func() (program string, err error) {
+	if faultyDir, err = os.MkdirTemp("", "vomgr-fault"); err != nil {
+		return "", err
+	}
+	program = filepath.Join(faultyDir, "vomgr")
+	out, err := exec.Command("go", "build", "-tags", "vomgr_fault", "-o", program, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return program, nil
+})
 
 // runFault runs program as argv in a project of its own, with core files allowed, and gives the status that a shell
 // sees, as an assistant's does.

@@ -26,10 +26,16 @@ func TestMain(m *testing.M) {
 		os.Exit(standIn(name))
 	case name == "window":
 		os.Exit(window())
+	case name == "terminal":
+		os.Exit(terminal())
 	case name == "tracer":
 		os.Exit(trace())
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if faultyDir != "" {
+		_ = os.RemoveAll(faultyDir)
+	}
+	os.Exit(status)
 }
 
 // TestScript runs the scripts of testdata/script: the real program, by its real names, in a home of its own, with
@@ -124,7 +130,7 @@ func (h house) place() error {
 	links := map[string]string{}
 	for dir, names := range map[string][]string{
 		"CLAUDE": {"vocl-go", "vocl-new"}, "CODEX": {"voco-go", "voco-new"}, "GEMINI": {"voge-go", "voge-new"},
-		"BIN": {"vomgr", "claude", "codex", "gemini", "window"},
+		"BIN": {"vomgr", "claude", "codex", "gemini", "window", "terminal"},
 	} {
 		for _, name := range names {
 			links[filepath.Join(h[dir], name)] = self

@@ -28,6 +28,11 @@ hand-over that is pending in this folder is started.`,
 			}
 			if len(args) == 0 {
 				status, found := hook.RunPending(w, project)
+				if stuck := hook.StuckJobs(w, project); !found && len(stuck) > 0 {
+					j := stuck[len(stuck)-1]
+					return withHint(fmt.Errorf("nothing is pending in %s; the helper of job %s died while it started %s, which may run", w.Tilde(project), j.ID, j.Target),
+						"look whether %s runs there; if not: vomgr run %s", j.Target, j.Target)
+				}
 				if !found {
 					return withHint(fmt.Errorf("nothing is pending in %s", w.Tilde(project)), "vomgr run claude, or vomgr run codex")
 				}

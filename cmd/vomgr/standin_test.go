@@ -24,7 +24,7 @@ import (
 //	stubborn   does not end when it is asked to
 //	spawn      starts another stand-in, gemini, in a session of its own
 //	signal N   ends by signal N
-//	stay       waits until $STANDIN/quit exists, at most 30 s
+//	stay [N]   waits until $STANDIN/quit exists, at most 30 s or N s
 //	exit N     ends with status N
 func standIn(name string) int {
 	dir := os.Getenv("STANDIN")
@@ -48,7 +48,11 @@ func standIn(name string) int {
 			n, _ := strconv.Atoi(rest)
 			endBy(n)
 		case "stay":
-			await(filepath.Join(dir, "quit"), 30*time.Second)
+			seconds, err := strconv.Atoi(rest)
+			if err != nil {
+				seconds = 30
+			}
+			await(filepath.Join(dir, "quit"), time.Duration(seconds)*time.Second)
 		case "exit":
 			status, _ := strconv.Atoi(rest)
 			return status
@@ -80,7 +84,11 @@ func note(dir, name string) int {
 		fmt.Fprintf(&env, "%q\n", kv)
 	}
 	cwd, _ := os.Getwd()
-	for _, f := range [][2]string{{"env", env.String()}, {"cwd", cwd + "\n"}, {"args", args.String()}} { // args says that all is there
+	open := ""
+	if fds, err := os.ReadDir("/proc/self/fd"); err == nil {
+		open = strconv.Itoa(len(fds) - 2) // without the list's own, and the runtime's
+	}
+	for _, f := range [][2]string{{"fds", open}, {"env", env.String()}, {"cwd", cwd + "\n"}, {"args", args.String()}} { // args says that all is there
 		whole := filepath.Join(dir, fmt.Sprintf("%s.%d.%s", name, n, f[0]))
 		_ = os.WriteFile(whole+".tmp", []byte(f[1]), 0o600)
 		_ = os.Rename(whole+".tmp", whole)

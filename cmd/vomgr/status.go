@@ -199,6 +199,8 @@ func (s status) now(p overview.Project, paused bool) string {
 		return strings.TrimSpace("hands over to " + p.Tool)
 	case overview.Pending:
 		return "waits since " + s.clock(p.Since) + ", then " + p.Tool
+	case overview.Stuck:
+		return "stuck since " + s.clock(p.Since) + ", at " + p.Tool
 	case overview.Ended:
 		return "ended; " + p.Tool + " is still open"
 	}
@@ -235,6 +237,9 @@ func (s status) hint(o overview.Overview) string {
 	for _, p := range o.Projects {
 		if p.State == overview.Pending {
 			return "vomgr run -C " + s.w.Tilde(p.Project)
+		}
+		if p.State == overview.Stuck {
+			return "look whether " + p.Tool + " runs there; if not: vomgr run " + p.Tool + " -C " + s.w.Tilde(p.Project)
 		}
 	}
 	if len(o.Projects) > 0 {

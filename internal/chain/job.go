@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,7 @@ type Job struct {
 	Reason     string      `json:"reason"`
 	Project    string      `json:"project"`
 	Created    time.Time   `json:"created"`
+	Order      int64       `json:"order,omitempty"`    // of the project's jobs: a later one has a greater number, whatever the clock does
 	ByHand     bool        `json:"by_hand,omitempty"`  // a person asked for it: limits, scope and age do not hold it back
 	Patience   Duration    `json:"patience,omitempty"` // for how long after Created a window may still start it; 0 is a minute
 	Head       string      `json:"head,omitempty"`     // the project's commit when it was made
@@ -72,6 +74,16 @@ func (d *Duration) UnmarshalText(text []byte) error {
 
 // Age after which a window that opens late starts nothing any more.
 const patience = time.Minute
+
+// after tells whether j was made later than o, a job of the same project.
+func (j Job) after(o Job) bool { return cmp.Compare(j.order(), o.order()) > 0 }
+
+func (j Job) order() int64 {
+	if j.Order != 0 {
+		return j.Order
+	}
+	return j.Created.UnixMilli()
+}
 
 // Stale tells whether at now the job is too old to be started by anything but a person.
 func (j Job) Stale(now time.Time) bool {
@@ -129,14 +141,17 @@ func (s Store) Put(j Job) error {
 	if err != nil {
 		return err
 	}
+	s.step("write")
 	if err := atomicfile.Write(s.path(j.ID, Pending, ""), append(data, '\n'), 0o600); err != nil {
 		return fmt.Errorf("writing job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
-// Jobs lists the jobs, oldest first. Files that are no jobs are left out.
-func (s Store) Jobs() ([]Job, error) {
+// Jobs lists the jobs that are in one of the phases, in any of them where none is named, oldest first. Files that are
+// no jobs are left out.
+func (s Store) Jobs(phases ...Phase) ([]Job, error) {
+	s.step("list")
 	entries, err := os.ReadDir(s.jobDir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading the jobs: %w", err)
@@ -144,7 +159,7 @@ func (s Store) Jobs() ([]Job, error) {
 	var jobs []Job
 	for _, e := range entries {
 		id, ph, claimant, ok := splitName(e.Name())
-		if !ok {
+		if !ok || len(phases) > 0 && !slices.Contains(phases, ph) {
 			continue
 		}
 		if j, err := s.read(id, ph, claimant); err == nil {
@@ -196,6 +211,7 @@ func (s Store) Find(id string) (Job, error) {
 		if try > 1 {
 			time.Sleep(time.Millisecond)
 		}
+		s.step("list")
 		entries, err := os.ReadDir(s.jobDir())
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return Job{}, err
@@ -217,7 +233,9 @@ func (s Store) Find(id string) (Job, error) {
 
 // Move takes j from the phase it is in to another, by one rename: of several that try, one succeeds; the others get ErrTaken.
 func (s Store) Move(j Job, to Phase, claimant string) (Job, error) {
-	err := atomicfile.Rename(s.path(j.ID, j.Phase, j.Claimant), s.path(j.ID, to, claimant))
+	from := s.path(j.ID, j.Phase, j.Claimant)
+	s.step("rename", from)
+	err := atomicfile.Rename(from, s.path(j.ID, to, claimant))
 	if errors.Is(err, fs.ErrNotExist) {
 		return j, ErrTaken
 	}
@@ -238,67 +256,83 @@ func (s Store) Revise(j Job, claimant string, change func(*Job)) (Job, error) {
 	change(&taken)
 	data, err := json.MarshalIndent(taken, "", "  ")
 	if err == nil {
+		s.step("write")
 		err = atomicfile.Write(s.path(taken.ID, taken.Phase, taken.Claimant), append(data, '\n'), 0o600)
 	}
 	back, moveErr := s.Move(taken, Pending, "")
 	return back, errors.Join(err, moveErr)
 }
 
-// GiveBack makes pending again what dead claimants had taken but not begun to start, and returns those jobs.
+// GiveBack makes pending again what dead claimants had taken but not begun to start, and returns those jobs. What one
+// had begun to start stays as it is, for nobody knows whether it runs; only where the project's record says that it
+// does, the job is started.
 func (s Store) GiveBack(alive func(claimant string) bool) []Job {
-	jobs, _ := s.Jobs()
+	jobs, _ := s.Jobs(Claimed, Starting)
 	var back []Job
 	for _, j := range jobs {
-		if j.Phase == Claimed && !alive(j.Claimant) {
-			if p, err := s.Move(j, Pending, ""); err == nil {
-				back = append(back, p)
+		if alive(j.Claimant) {
+			continue
+		}
+		if j.Phase == Starting {
+			if st, err := s.Project(j.Project).Read(); err == nil && st.Session != nil && st.Session.Job == j.ID {
+				_, _ = s.Move(j, Started, j.Claimant)
 			}
+			continue
+		}
+		if p, err := s.Move(j, Pending, ""); err == nil {
+			back = append(back, p)
 		}
 	}
 	return back
 }
 
+// Stuck lists the jobs whose helper died while it started the assistant: whether that runs is for a person to see.
+func (s Store) Stuck(alive func(claimant string) bool) []Job {
+	jobs, _ := s.Jobs(Starting)
+	return slices.DeleteFunc(jobs, func(j Job) bool { return alive(j.Claimant) })
+}
+
 // Newer tells whether the project of j has a job made after j that is still on its way or started.
 func (s Store) Newer(j Job) bool {
-	jobs, _ := s.Jobs()
-	return slices.ContainsFunc(jobs, func(o Job) bool {
-		return o.Project == j.Project && o.ID != j.ID && o.Created.After(j.Created) &&
-			(o.Phase == Pending || o.Phase == Claimed || o.Phase == Starting || o.Phase == Started)
-	})
+	jobs, _ := s.Jobs(Pending, Claimed, Starting, Started)
+	return slices.ContainsFunc(jobs, func(o Job) bool { return o.Project == j.Project && o.ID != j.ID && o.after(j) })
 }
 
 // Forget deletes the pending jobs of source.
 func (s Store) Forget(source string) {
-	jobs, _ := s.Jobs()
+	jobs, _ := s.Jobs(Pending)
 	for _, j := range jobs {
-		if j.Source == source && j.Phase == Pending {
+		if j.Source == source {
 			_ = os.Remove(s.path(j.ID, j.Phase, j.Claimant))
 		}
 	}
 }
 
-// Supersede takes the pending jobs of j's project that were made before it off the list: j stands for all of them.
-func (s Store) Supersede(j Job) {
-	jobs, _ := s.Jobs()
+// Supersede takes what waits in j's project and was made before it off the list, with what a dead claimant had: j
+// stands for all of them. What a living one has, it finds out about itself before it starts anything.
+func (s Store) Supersede(j Job, alive func(claimant string) bool) {
+	jobs, _ := s.Jobs(Pending, Claimed)
 	for _, o := range jobs {
-		if o.Project == j.Project && o.ID != j.ID && o.Phase == Pending && o.Created.Before(j.Created) {
+		if o.Project == j.Project && o.ID != j.ID && j.after(o) && (o.Phase == Pending || !alive(o.Claimant)) {
 			_, _ = s.Move(o, Superseded, "")
 		}
 	}
 }
 
-// kept is how long a job that needs nothing more stays for `vomgr log` and a look by hand.
-const kept = 7 * 24 * time.Hour
+// What needs nothing more stays for a look by hand: for a week, and the latest twenty of each project.
+const (
+	kept     = 7 * 24 * time.Hour
+	keptEach = 20
+)
 
-// Prune removes jobs that ended longer than a week ago.
+// Prune removes jobs that ended longer than a week ago, or of which the project has many.
 func (s Store) Prune() {
-	jobs, _ := s.Jobs()
-	for _, j := range jobs {
-		switch j.Phase {
-		case Started, Failed, Superseded, Dropped:
-			if s.Now().Sub(j.Created) > kept {
-				_ = os.Remove(s.path(j.ID, j.Phase, j.Claimant))
-			}
+	jobs, _ := s.Jobs(Started, Failed, Superseded, Dropped)
+	each := map[string]int{}
+	for _, j := range slices.Backward(jobs) {
+		each[j.Project]++
+		if each[j.Project] > keptEach || s.Now().Sub(j.Created) > kept {
+			_ = os.Remove(s.path(j.ID, j.Phase, j.Claimant))
 		}
 	}
 }

@@ -344,11 +344,14 @@ func TestNewerAndSupersede(t *testing.T) {
 	s := newStore(t)
 	put(t, s, Job{ID: "pending11", Project: "/p"})
 	move(t, s, put(t, s, Job{ID: "claimed11", Project: "/p"}), Claimed, "c")
+	move(t, s, put(t, s, Job{ID: "ofthedead", Project: "/p"}), Claimed, "dead")
+	move(t, s, put(t, s, Job{ID: "starting1", Project: "/p"}), Starting, "dead")
 	put(t, s, Job{ID: "elsewhere", Project: "/other"})
 	put(t, s, Job{ID: "later1111", Project: "/p", Created: now.Add(time.Hour)})
-	s.Supersede(put(t, s, Job{ID: "thisone11", Project: "/p", Created: now.Add(time.Second)}))
+	s.Supersede(put(t, s, Job{ID: "thisone11", Project: "/p", Created: now.Add(time.Second)}), func(c string) bool { return c != "dead" })
 	want := []string{
-		"claimed11.claimed.c.json", "elsewhere.pending.json", "later1111.pending.json", "pending11.superseded.json", "thisone11.pending.json",
+		"claimed11.claimed.c.json", "elsewhere.pending.json", "later1111.pending.json", "ofthedead.superseded.json",
+		"pending11.superseded.json", "starting1.starting.dead.json", "thisone11.pending.json",
 	}
 	if diff := cmp.Diff(want, files(t, s)); diff != "" {
 		t.Error(diff)

@@ -36,6 +36,8 @@ type State struct {
 	Handled       []string          `json:"handled,omitempty"`       // the latest turns handed over, newest last
 	InFlight      *InFlight         `json:"in_flight,omitempty"`
 	Armed         *Armed            `json:"armed,omitempty"`
+	Order         int64             `json:"order,omitempty"`   // of the latest job
+	Leaving       []Session         `json:"leaving,omitempty"` // replaced, and not known to have been ended: a helper may die over it
 }
 
 // Chain is a run of hand-overs.
@@ -79,6 +81,20 @@ type InFlight struct {
 	Since time.Time `json:"since"`
 }
 
+// NextOrder is the Order of a job made at now: greater than that of every one before, also when the clock was set back
+// or the state was removed.
+func (s *State) NextOrder(now time.Time) int64 {
+	s.Order = max(now.UnixMilli(), s.Order+1)
+	return s.Order
+}
+
+// Left forgets the sessions that were ended, or were not to be.
+func (s *State) Left(gone []Session) {
+	s.Leaving = slices.DeleteFunc(s.Leaving, func(l Session) bool {
+		return slices.ContainsFunc(gone, func(g Session) bool { return g.Pid == l.Pid && g.Start == l.Start })
+	})
+}
+
 // Armed says until when hand-overs may happen in a project under scope mode "armed".
 type Armed struct {
 	Until time.Time `json:"until"`
@@ -120,11 +136,18 @@ func (c *Chain) Belongs(session string) bool {
 	return session != "" && slices.Contains(c.Sessions, session)
 }
 
+// keptSessions is how many sessions a chain remembers: the first, which a person may have begun, and the latest.
+const keptSessions = 128
+
 // Join notes that session took part in the chain.
 func (c *Chain) Join(session string) {
-	if session != "" && !c.Belongs(session) {
-		c.Sessions = append(c.Sessions, session)
+	if session == "" || c.Belongs(session) {
+		return
 	}
+	if len(c.Sessions) >= keptSessions {
+		c.Sessions = slices.Delete(c.Sessions, 1, 2)
+	}
+	c.Sessions = append(c.Sessions, session)
 }
 
 // Started counts hand-over hop, started at now. What a person starts is none: its hop is that of the latest one.
@@ -141,7 +164,7 @@ func (c *Chain) Started(hop int, now time.Time) {
 func (c *Chain) LastHour(now time.Time) int {
 	n := 0
 	for _, t := range c.Starts {
-		if now.Sub(t) <= time.Hour {
+		if d := now.Sub(t); d >= 0 && d <= time.Hour { // one to come was noted before the clock was set back
 			n++
 		}
 	}
@@ -152,12 +175,22 @@ func (c *Chain) LastHour(now time.Time) int {
 type Store struct {
 	Dir string // ~/.vexy-overnight
 	Now func() time.Time
+
+	pause func(op string, args ...string) // before each step on the disk, where a test wants to be asked
+}
+
+// step is between two steps on the disk: where a crash, or another process, may come in.
+func (s Store) step(op string, args ...string) {
+	if s.pause != nil {
+		s.pause(op, args...)
+	}
 }
 
 // Project is one project's place in the store.
 type Project struct {
 	Dir    string // the project's folder, links resolved
 	folder string
+	store  Store
 }
 
 // Project returns the place of the project at dir, whose links are resolved.
@@ -167,7 +200,7 @@ func (s Store) Project(dir string) Project {
 		key = strings.ToLower(dir)
 	}
 	sum := sha256.Sum256([]byte(key))
-	return Project{Dir: dir, folder: filepath.Join(s.Dir, "projects", hex.EncodeToString(sum[:8]))}
+	return Project{Dir: dir, folder: filepath.Join(s.Dir, "projects", hex.EncodeToString(sum[:8])), store: s}
 }
 
 // Projects lists the projects the store has a state of; unreadable ones are left out.
@@ -187,6 +220,11 @@ func (p Project) statePath() string { return filepath.Join(p.folder, "state.json
 
 // Read returns the project's state as it is now; a project never seen has an empty one.
 func (p Project) Read() (State, error) {
+	p.store.step("read")
+	return p.read()
+}
+
+func (p Project) read() (State, error) {
 	st := State{Project: p.Dir}
 	data, err := atomicfile.ReadFile(p.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -204,12 +242,27 @@ func (p Project) Read() (State, error) {
 // Change locks the project, waiting at most wait for others, hands its state to f and writes what f made of it,
 // unless f returns an error, which is passed on.
 func (p Project) Change(wait time.Duration, f func(*State) error) error {
+	return p.locked(wait, func() error {
+		st, err := p.read()
+		if err != nil {
+			return err
+		}
+		if err := f(&st); err != nil {
+			return err
+		}
+		return p.write(st)
+	})
+}
+
+// locked runs f while no other process changes the project.
+func (p Project) locked(wait time.Duration, f func() error) error {
 	if err := os.MkdirAll(p.folder, 0o700); err != nil {
 		return fmt.Errorf("making the project's state folder: %w", err)
 	}
 	lock := flock.New(filepath.Join(p.folder, "lock"), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
+	p.store.step("lock")
 	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); !ok {
 		if err == nil || errors.Is(err, context.DeadlineExceeded) {
 			err = ErrLocked
@@ -217,17 +270,17 @@ func (p Project) Change(wait time.Duration, f func(*State) error) error {
 		return fmt.Errorf("locking the state of %s: %w", p.Dir, err)
 	}
 	defer lock.Unlock() //nolint:errcheck // the descriptor is closed with it either way
-	st, err := p.Read()
-	if err != nil {
-		return err
-	}
-	if err := f(&st); err != nil {
-		return err
-	}
+	err := f()
+	p.store.step("unlock")
+	return err
+}
+
+func (p Project) write(st State) error {
 	data, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {
 		return err
 	}
+	p.store.step("state")
 	if err := atomicfile.Write(p.statePath(), append(data, '\n'), 0o600); err != nil {
 		return fmt.Errorf("writing the state of %s: %w", p.Dir, err)
 	}

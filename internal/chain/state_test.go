@@ -74,12 +74,15 @@ func TestChangeLosesNothing(t *testing.T) {
 					st.Chain = &Chain{}
 				}
 				st.Chain.Hops++
-				st.Chain.Join(fmt.Sprint(i))
+				if st.Conversations == nil {
+					st.Conversations = map[string]string{}
+				}
+				st.Conversations[fmt.Sprint(i)] = "x"
 			})
 		})
 	}
 	wg.Wait()
-	if st, err := p.Read(); err != nil || st.Chain.Hops != n || len(st.Chain.Sessions) != n {
+	if st, err := p.Read(); err != nil || st.Chain.Hops != n || len(st.Conversations) != n {
 		t.Errorf("%+v, %v", st.Chain, err)
 	}
 }
@@ -159,7 +162,7 @@ func TestTornState(t *testing.T) {
 
 func TestProjectsAreApart(t *testing.T) {
 	s := newStore(t)
-	if s.Project("/a") == s.Project("/b") || s.Project("/a").folder == s.Project("/a/").folder {
+	if s.Project("/a").folder == s.Project("/b").folder || s.Project("/a").folder == s.Project("/a/").folder {
 		t.Error("two folders, one place")
 	}
 	folds := runtime.GOOS == "darwin" || runtime.GOOS == "windows"
@@ -239,6 +242,18 @@ func TestStarted(t *testing.T) {
 	}
 	if len(c.Starts) != 7 || !slices.IsSortedFunc(c.Starts, time.Time.Compare) {
 		t.Errorf("kept: %v", c.Starts)
+	}
+}
+
+// TestJoinIsBounded: a chain without a limit of hand-overs does not make its file grow for ever, and knows the session it
+// began with.
+func TestJoinIsBounded(t *testing.T) {
+	var c Chain
+	for i := range 1000 {
+		c.Join(fmt.Sprint(i))
+	}
+	if len(c.Sessions) != keptSessions || !c.Belongs("0") || !c.Belongs("999") || !c.Belongs("950") || c.Belongs("5") {
+		t.Errorf("%d: %v", len(c.Sessions), c.Sessions)
 	}
 }
 

@@ -57,6 +57,7 @@ const (
 	HandsOver State = "hand-over" // a hand-over is on its way
 	Pending   State = "pending"   // a hand-over waits for vomgr run
 	Ended     State = "ended"     // the chain is over, and its last assistant is still open
+	Stuck     State = "stuck"     // the helper died while it started the assistant; whether that runs nobody knows
 )
 
 // Project is a project with a chain now.
@@ -99,6 +100,9 @@ func Read(w world.World) Overview {
 	jobs := hook.PendingJobs(store, "")
 	for _, st := range store.Projects() {
 		p, ok := present(st, jobs, set.Limits, w.Now())
+		if !ok {
+			p, ok = stuck(w, p)
+		}
 		if p.State == HandsOver {
 			p.Tool = targetOf(store, st.InFlight.Job)
 		}
@@ -183,6 +187,18 @@ func present(st chain.State, jobs []chain.Job, limits settings.Limits, now time.
 	default:
 		p.State = Works
 	}
+	return p, true
+}
+
+// stuck tells of a hand-over whose helper died over it, where nothing else goes on.
+func stuck(w world.World, p Project) (Project, bool) {
+	jobs := hook.StuckJobs(w, p.Project)
+	if len(jobs) == 0 {
+		return p, false
+	}
+	j := jobs[len(jobs)-1]
+	p.State, p.Tool, p.Since = Stuck, j.Target, j.Created
+	p.Reason = "its helper died while it started " + j.Target + "; look whether that runs"
 	return p, true
 }
 

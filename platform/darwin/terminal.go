@@ -2,6 +2,7 @@ package darwin
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -92,6 +93,18 @@ var applications = map[string]application{
 func Known(name string) bool {
 	_, ok := applications[key(name)]
 	return ok
+}
+
+// Applications lists the names of the terminal applications vomgr knows how to ask.
+func Applications() []string {
+	var names []string
+	for _, a := range applications {
+		if !slices.Contains(names, a.name) {
+			names = append(names, a.name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func key(name string) string {

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -33,10 +34,11 @@ func parseDisplay(name string) (display, bool) {
 	return display{host: strings.TrimPrefix(name[:colon], "unix"), number: number}, true
 }
 
-// Forwarded says that an X display is reached over the network, as one that ssh carries home is.
+// Forwarded says that an X display is one that ssh carries home: it is reached over the network and its number is 10
+// or more (sshd's X11DisplayOffset), which no display of a container's host or of an X server for Windows has.
 func Forwarded(name string) bool {
 	d, ok := parseDisplay(name)
-	return ok && d.host != ""
+	return ok && d.host != "" && d.number >= 10
 }
 
 // addresses lists where the display may be reached, as pairs of network and address.
@@ -106,5 +108,5 @@ func exchange(conn net.Conn, request []byte, end time.Time, hangUpCounts bool) b
 		return false
 	}
 	n, err := conn.Read(make([]byte, 1))
-	return n == 1 || hangUpCounts && errors.Is(err, io.EOF)
+	return n == 1 || hangUpCounts && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET))
 }

@@ -21,6 +21,7 @@ func TestParseDisplay(t *testing.T) {
 		"unix:3":                 {display{number: 3}, true, false},
 		"localhost:10.0":         {display{host: "localhost", number: 10}, true, true},
 		"::1:11":                 {display{host: "::1", number: 11}, true, true},
+		"172.20.0.1:0.0":         {display{host: "172.20.0.1", number: 0}, true, false},
 		"/tmp/launch/org.x:0":    {display{socket: "/tmp/launch/org.x:0"}, true, false},
 		"":                       {display{}, false, false},
 		"0":                      {display{}, false, false},
