@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -179,4 +180,51 @@ func TestClaudeWithoutTheProgram(t *testing.T) {
 			}
 		})
 	}
+}
+
+// HOOK stands for the registered group in these files, which Claude passes over, or does not look into where it stands.
+var ignoredByClaude = []string{
+	"{ // x\n\"hooks\":{\"Stop\":[HOOK]}}", `{"hooks":{"Stop":[HOOK,]}}`, "<<<<<<< HEAD\n{\"hooks\":{\"Stop\":[HOOK]}}\n", `{"hooks":{"Stop":[HOOK]`,
+	`{"hooks":[HOOK]}`, `{"hooks":{"Stop":HOOK}}`,
+	`{"model":5,"hooks":{"Stop":[HOOK]}}`, `{"permissions":"x","hooks":{"Stop":[HOOK]}}`, `{"env":[],"hooks":{"Stop":[HOOK]}}`,
+	`{"disableAllHooks":"x","hooks":{"Stop":[HOOK]}}`, `{"statusLine":"x","hooks":{"Stop":[HOOK]}}`,
+	`{"hooks":{"Stop":[HOOK],"PreToolUse":[{"hooks":[{"type":"command"}]}]}}`,
+	`{"hooks":{"Stop":[HOOK,{"type":"command","command":"true"}]}}`, `{"hooks":{"Stop":[HOOK,{"matcher":1,"hooks":[]}]}}`, `{"hooks":{"Stop":[HOOK,{"hooks":[{"type":"command","command":"true","timeout":"9"}]}]}}`,
+}
+
+// lenient are files of which Claude Code 2.1.332 passes over one hook only, 2.1.197 over all.
+var lenient = ignoredByClaude[len(ignoredByClaude)-3:]
+
+// What vomgr refuses would not work: Claude does not call a hook in such a file, and Codex does not start.
+func TestWhatIsRefusedWouldNotWork(t *testing.T) {
+	for _, p := range []Program{ClaudeOld, ClaudeNew} {
+		t.Run("claude-"+p.Version, func(t *testing.T) {
+			s := newSubject(t, p)
+			s.vomgr(t, "enable", "--everywhere")
+			group := `{"hooks":[{"type":"command","command":"\"` + s.Home.Dir + `/.claude/hooks/vocl-go\""}]}`
+			for _, text := range append(ignoredByClaude, `{"hooks":{"Stop":[HOOK]}}`) {
+				s.Home.Write(t, s.config, strings.ReplaceAll(text, "HOOK", group))
+				refused := s.Home.command(s.Dir, "vomgr", "enable", "--everywhere", "claude", "--dry-run").Run() != nil
+				calls := len(s.History(t, "called"))
+				if out, err := s.turn(t).CombinedOutput(); err != nil {
+					t.Errorf("%s: %v, %s", text, err, out)
+				}
+				time.Sleep(200 * time.Millisecond)
+				if called := len(s.History(t, "called")) > calls; called == refused && (p == ClaudeOld || !slices.Contains(lenient, text)) {
+					t.Errorf("%s: refused %v, and the hook was called: %v", text, refused, called)
+				}
+			}
+		})
+	}
+	t.Run("codex-"+CodexNow.Version, func(t *testing.T) {
+		s := newSubject(t, CodexNow)
+		for _, text := range []string{"notify = 'x'\n", "notify = [1]\n", "a = 1\na = 2\n", "[a]\n[a]\n", "a = \n", "x = \"\xe4\"\n", "<<<<<<< HEAD\n", "x = 1\n"} {
+			s.Home.Write(t, s.config, text)
+			refused := s.Home.command(s.Dir, "vomgr", "enable", "--everywhere", "codex", "--dry-run").Run() != nil
+			out, err := s.turn(t).CombinedOutput()
+			if started := err == nil; started == refused {
+				t.Errorf("%q: refused %v, and codex started: %v\n%s", text, refused, started, out)
+			}
+		}
+	})
 }

@@ -112,7 +112,7 @@ func (e editor) remember(c assistant.Config, old []byte, existed bool, fresh []b
 	}
 	r, before, ok := load(e.w, c.Path)
 	if !ok || !r.wrote(old) {
-		bare, err := c.Unregister(old, nil)
+		bare, err := c.Unregister(old, before)
 		if err != nil {
 			return err
 		}

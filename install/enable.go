@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/atomicfile"
@@ -139,6 +140,10 @@ func registration(w world.World, a assistant.Assistant, o Options) (assistant.Re
 		ViaHooks:   o.Via == "hooks",
 		Gemini:     o.Gemini,
 		Windows:    runtime.GOOS == "windows",
+	}
+	if !utf8.ValidString(reg.Hook) || !utf8.ValidString(reg.Vomgr) {
+		err := fmt.Errorf("%q: a path that is not UTF-8 cannot be written into a configuration; move that folder", reg.Hook)
+		return reg, Failure{a.Name, a.ConfigPath(w), err}
 	}
 	for i, c := range a.Configs(w) {
 		doc, _, err := atomicfile.Read(c.Path)

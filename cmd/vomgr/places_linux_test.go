@@ -144,6 +144,11 @@ func TestBadPlaces(t *testing.T) {
 			m.must(os.Symlink("real.json", m.at("dots/hop")))
 		}, ``, 0, true},
 		"a user": {func(*machine) {}, ``, nobody, true},
+		"on an overlay as in a container": {func(m *machine) {
+			m.must(os.MkdirAll(filepath.Join(m.root, "upper"), 0o700))
+			m.must(os.MkdirAll(filepath.Join(m.root, "work"), 0o700))
+			m.mount("overlay", m.at(".claude"), "overlay", 0, "lowerdir="+m.at(".claude")+",upperdir="+filepath.Join(m.root, "upper")+",workdir="+filepath.Join(m.root, "work"))
+		}, ``, 0, true},
 		"a folder with quotes and a line break in its name": {func(m *machine) {
 			odd := m.at("a \"b\" 'c' $d `e`\n.claude")
 			m.must(os.Rename(m.at(".claude"), odd))
@@ -270,6 +275,22 @@ func TestWhereNothingIsWritten(t *testing.T) {
 	}
 	if left := m.state(); len(left) != 3 {
 		t.Errorf("%v", left)
+	}
+}
+
+// TestHomeThatIsNotUTF8: such a path cannot stand in a configuration; it would be another one there.
+func TestHomeThatIsNotUTF8(t *testing.T) {
+	m := newMachine(t, built(t))
+	m.home = filepath.Join(m.root, "h\xff")
+	m.files = map[string]string{claudeFile: "{}", codexFile: "x = 1\n"}
+	m.reset()
+	before := m.state()
+	status, said := m.run(0, "enable", "--everywhere", "claude", "codex")
+	if status != 1 || strings.Count(said, "a path that is not UTF-8 cannot be written into a configuration; move that folder") != 2 {
+		t.Errorf("status %d: %s", status, said)
+	}
+	if diff := cmp.Diff(before, m.state()); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -14,18 +14,23 @@ var claudeEvents = []string{
 	"PreToolUse", "PostToolUse", "Notification", "UserPromptSubmit", "Stop", "StopFailure", "SubagentStop", "PreCompact", "SessionStart", "SessionEnd",
 }
 
-const claudeDrops = "claude ignores the whole file because of it, so your other settings are off, too"
+// What Claude Code makes of a file that is no JSON, and of a hook of the wrong shape: 2.1.197 passes over the whole file,
+// 2.1.332 in most cases over the hook alone (measured).
+const (
+	claudeDrops   = "claude ignores the whole file because of it, so your other settings are off, too"
+	claudeDropped = "claude ignores it, and older versions the whole file because of it"
+)
 
 // claudeSettings is settings.json: one group for Stop and, for usage limits, one for StopFailure.
 var claudeSettings = configKind{
 	broken: claudeDrops,
 	register: func(doc []byte, r Registration) ([]byte, error) {
-		faults, err := edit.JSON.HookFaults(doc, claudeEvents...)
+		faults, err := claudeFaults(doc)
 		if err != nil {
 			return nil, err
 		}
 		if len(faults) > 0 {
-			return nil, &Refusal{faults[0], claudeDrops}
+			return nil, faults[0]
 		}
 		h := r.claudeHandler()
 		failure := &h

@@ -252,15 +252,19 @@ func TestClaudeRefusals(t *testing.T) {
 	for doc, want := range map[string]string{
 		"{ // x\n \"model\":\"a\"}":                                    "1:3: a comment, which json does not have; claude ignores the whole file",
 		"{\n  \"a\": 1,\n}":                                            "2:9: trailing comma; claude ignores the whole file",
+		`{"model":5}`:                                                  `1:10: "model" is a number where a string is expected; claude ignores the whole file`,
+		`{"hooks":{"Stop":["x"]},"env":[]}`:                            `1:19: hooks.Stop[0] is a string where an object is expected; claude ignores it, and older`,
+		`{"env":[],"permissions":null}`:                                `1:8: "env" is a list where an object is expected; claude`,
+		`{"model":5,"model":"x","disableAllHooks":"yes"}`:              `1:42: "disableAllHooks" is a string where true or false is expected; claude`,
 		`{"hooks":[{"event":"Stop"}]}`:                                 `1:10: "hooks" is a list where an object is expected`,
-		`{"hooks":{"Stop":[{"type":"command","command":"x"}]}}`:        `1:19: hooks.Stop[0] has no "hooks"; claude ignores the whole file`,
-		`{"hooks":{"PreToolUse":[{"hooks":[{"type":"command"}]}]}}`:    `1:35: hooks.PreToolUse[0].hooks[0] has no "command"; claude`,
-		`{"hooks":{"Stop":[{"hooks":[{"type":"x","timeout":"10"}]}]}}`: `1:51: hooks.Stop[0].hooks[0].timeout is a string where a number is expected; claude`,
-		`{"hooks":{"Stop":[{"matcher":1,"hooks":[]}]}}`:                `1:30: hooks.Stop[0].matcher is a number where a string is expected; claude`,
-		`{"hooks":{"Stop":["x"]}}`:                                     `1:19: hooks.Stop[0] is a string where an object is expected; claude`,
-		`{"hooks":{"Stop":[{"hooks":{}}]}}`:                            `1:28: hooks.Stop[0].hooks is an object where a list is expected; claude`,
-		`{"hooks":{"Stop":[{"hooks":[5]}]}}`:                           `hooks.Stop[0].hooks[0] is a number where an object is expected; claude`,
-		`{"hooks":{"Stop":[{"hooks":[{}]}]}}`:                          `hooks.Stop[0].hooks[0] has no "type"; claude`,
+		`{"hooks":{"Stop":[{"type":"command","command":"x"}]}}`:        `1:19: hooks.Stop[0] has no "hooks"; claude ignores it, and older versions the whole file because of it`,
+		`{"hooks":{"PreToolUse":[{"hooks":[{"type":"command"}]}]}}`:    `1:35: hooks.PreToolUse[0].hooks[0] has no "command"; claude ignores it, and older`,
+		`{"hooks":{"Stop":[{"hooks":[{"type":"x","timeout":"10"}]}]}}`: `1:51: hooks.Stop[0].hooks[0].timeout is a string where a number is expected; claude ignores it, and older`,
+		`{"hooks":{"Stop":[{"matcher":1,"hooks":[]}]}}`:                `1:30: hooks.Stop[0].matcher is a number where a string is expected; claude ignores it, and older`,
+		`{"hooks":{"Stop":["x"]}}`:                                     `1:19: hooks.Stop[0] is a string where an object is expected; claude ignores it, and older`,
+		`{"hooks":{"Stop":[{"hooks":{}}]}}`:                            `1:28: hooks.Stop[0].hooks is an object where a list is expected; claude ignores it, and older`,
+		`{"hooks":{"Stop":[{"hooks":[5]}]}}`:                           `hooks.Stop[0].hooks[0] is a number where an object is expected; claude ignores it, and older`,
+		`{"hooks":{"Stop":[{"hooks":[{}]}]}}`:                          `hooks.Stop[0].hooks[0] has no "type"; claude ignores it, and older`,
 	} {
 		out, err := claudeConfig(t).Register([]byte(doc), claudeReg)
 		var r *Refusal

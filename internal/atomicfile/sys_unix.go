@@ -123,14 +123,23 @@ func classify(err error) error {
 	return err
 }
 
-// renameNew renames tmp to target if nothing is there; errMoved if something is.
-func renameNew(tmp, target string) error {
-	err := classify(renameExclusive(tmp, target))
+// renameNew renames tmp to target if nothing is there; errMoved if something is. Where the file system knows neither such
+// a rename nor hard links (FAT, some network shares), it is looked and then renamed.
+func renameNew(tmp, target string) error { return renameNewBy(renameExclusive, os.Link, tmp, target) }
+
+func renameNewBy(exclusive, link func(from, to string) error, tmp, target string) error {
+	err := classify(exclusive(tmp, target))
 	if !errors.Is(err, errNoExchange) {
 		return err
 	}
-	if err := os.Link(tmp, target); err != nil {
-		return classify(err)
+	switch err := link(tmp, target); {
+	case err == nil:
+		return os.Remove(tmp)
+	case errors.Is(err, fs.ErrExist):
+		return errMoved
 	}
-	return os.Remove(tmp)
+	if _, err := os.Lstat(target); err == nil {
+		return errMoved
+	}
+	return os.Rename(tmp, target)
 }

@@ -3,6 +3,7 @@
 package atomicfile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,5 +58,27 @@ func TestExtendedAttributesAndOwnerStay(t *testing.T) {
 	}
 	if os.Geteuid() == 0 && (st.Uid != 1234 || st.Gid != 2345) {
 		t.Errorf("owner %d:%d", st.Uid, st.Gid)
+	}
+}
+
+// A file system may know no rename that spares what is there, nor hard links.
+func TestRenameNew(t *testing.T) {
+	no := func(from, _ string) error { return &os.LinkError{Op: "x", Old: from, Err: unix.EINVAL} }
+	for name, by := range map[string][2]func(from, to string) error{
+		"exclusive": {renameExclusive, os.Link}, "by a link": {no, os.Link}, "by looking": {no, no},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			tmp, target := filepath.Join(dir, "tmp"), filepath.Join(dir, "settings.json")
+			put(t, tmp, "ours")
+			if err := renameNewBy(by[0], by[1], tmp, target); err != nil || get(t, target) != "ours" {
+				t.Fatal(err)
+			}
+			alone(t, dir, "settings.json")
+			put(t, tmp, "ours again")
+			if err := renameNewBy(by[0], by[1], tmp, target); !errors.Is(err, errMoved) || get(t, target) != "ours" {
+				t.Error(err)
+			}
+		})
 	}
 }

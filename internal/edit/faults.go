@@ -27,6 +27,27 @@ func (d Dialect) HookFaults(doc []byte, events ...string) ([]*Refusal, error) {
 	return faults, nil
 }
 
+// TypeFaults lists the members of the whole document that are not of the kind that kinds says, which is one of "an
+// object", "a list", "a string", "a number" and "true or false".
+func (d Dialect) TypeFaults(doc []byte, kinds map[string]string) ([]*Refusal, error) {
+	parsed, err := d.parse(doc)
+	if err != nil || parsed.blank() {
+		return nil, err
+	}
+	kids := parsed.kids(parsed.root())
+	var faults []*Refusal
+	for _, n := range kids {
+		want, known := kinds[n.key]
+		if !known || kindOf(parsed.view, n) == want {
+			continue
+		}
+		if counts, _ := last(kids, n.key); n == counts {
+			faults = append(faults, parsed.wrong(n, `"`+n.key+`"`, want))
+		}
+	}
+	return faults, nil
+}
+
 func (d document) groupFaults(name string, g group) []*Refusal {
 	if d.view[g.start] != '{' {
 		return []*Refusal{d.wrong(g.node, name, "an object")}

@@ -49,9 +49,12 @@ func JSON(t *rapid.T) []byte {
 	for range rapid.IntRange(0, 4).Draw(t, "members") {
 		key := rapid.SampledFrom([]string{"theme", "a.b", "hooks", "h\\u006foks", "permissions", "//"}).Draw(t, "key")
 		v := ""
-		if strings.HasPrefix(key, "h") {
+		switch {
+		case strings.HasPrefix(key, "h"):
 			v = p.anyHooks(t)
-		} else {
+		case key == "permissions":
+			v = p.wrap(t, '{', []string{`"allow"` + p.colon + `["Bash(ls:*)"]`}, p.unit)
+		default:
 			v = p.anyValue(t, 2, p.unit)
 		}
 		parts = append(parts, `"`+key+`"`+p.colon+v)
