@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/chain"
 	"github.com/vexyart/vomgr/platform"
 )
@@ -217,12 +219,9 @@ func (h house) alive(t *testing.T, name string) bool {
 
 // alivePids lists the stand-in assistants that live.
 func (h house) alivePids() (pids []int) {
-	files, _ := filepath.Glob(filepath.Join(h["STANDIN"], "c*.pid"))
-	for _, f := range files {
-		data, _ := os.ReadFile(f)
-		pid, _ := strconv.Atoi(strings.TrimSpace(string(data)))
-		if _, err := platform.Identify(pid); pid > 0 && err == nil {
-			pids = append(pids, pid)
+	for _, p := range running(h["W"]) {
+		if slices.Contains(assistant.Marks(), assistant.Base(p.Args[0])) {
+			pids = append(pids, p.Pid)
 		}
 	}
 	return pids
