@@ -169,7 +169,7 @@ func TestSignals(t *testing.T) {
 		orders string
 		says   string
 	}{
-		"the window is closed":       {func(w *os.Process, _, _ int) { _ = w.Kill() }, "stay 60", "codex, status 129"},
+		"the window is closed":       {func(w *os.Process, _, _ int) { _ = w.Kill() }, "stay 60", "codex, status (129|143)"},
 		"ctrl-c":                     {func(_ *os.Process, helper, _ int) { _ = syscall.Kill(-helper, syscall.SIGINT) }, "stay 60", "codex, status 130"},
 		"the helper is to end":       {func(_ *os.Process, helper, _ int) { _ = syscall.Kill(helper, syscall.SIGTERM) }, "stay 60", "codex, status 143"},
 		"and its assistant will not": {func(_ *os.Process, helper, _ int) { _ = syscall.Kill(helper, syscall.SIGTERM) }, "stubborn\nstay 60", "codex, status 137"},
