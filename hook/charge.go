@@ -32,10 +32,10 @@ type charge struct {
 	*resuming
 	command []string
 	restore func()
+	changed func() bool // the terminal's modes are other than before
 	cmd     *exec.Cmd
 	session chain.Session
 	before  []chain.Session // those to be ended now
-	later   *time.Timer     // ends it when its window was closed and it stays
 }
 
 // start starts the assistant and, in the same locked change, makes it the project's recorded session: its stop can
@@ -190,9 +190,6 @@ func (c *charge) stay() int {
 	stop := c.signals.pass(c.asked)
 	err := c.cmd.Wait()
 	stop()
-	if c.later != nil {
-		c.later.Stop()
-	}
 	status := exitStatus(c.cmd, err)
 	st, readErr := c.store.Project(c.job.Project).Read()
 	mine := readErr != nil || st.Session != nil && st.Session.Job == c.job.ID
@@ -214,7 +211,7 @@ func (c *charge) stay() int {
 	if early && status == 1 && c.job.Again != nil {
 		return c.startAgain()
 	}
-	if status > 128 {
+	if status > 128 || c.changed() { // a crash need not end by a signal
 		c.restore()
 	}
 	if early && status != 0 && status < 128 {
@@ -286,19 +283,11 @@ func (c *charge) waitForKey() {
 	_, _ = os.Stdin.Read(make([]byte, 1))
 }
 
-// asked passes on to the assistant that the helper is to end. That its window was closed the assistant knows as a rule,
-// and has some time for it; otherwise it is ended, with what is below it (Gemini's wrapper ignores the request).
+// asked ends the assistant, since the helper was asked to end or its window was closed, with what is below it: Claude
+// leaves the programs of its shell tool behind when its window closes, and Gemini's wrapper does not hear a request
+// (measured with Claude Code 2.1.197 and Gemini CLI 0.61.0).
 func (c *charge) asked(hangsUp bool) {
-	session, process := c.session, c.cmd.Process
-	end := func() {
-		if _, err := endSession(session); err != nil && !errors.Is(err, platform.ErrNoProcess) {
-			tell(process, false) // a program of another name, which is not ended by force
-		}
+	if _, err := endSession(c.session); err != nil && !errors.Is(err, platform.ErrNoProcess) {
+		tell(c.cmd.Process, hangsUp) // a program of another name, which is not ended by force
 	}
-	if !hangsUp {
-		end()
-		return
-	}
-	tell(process, true)
-	c.later = time.AfterFunc(grace, end)
 }

@@ -156,7 +156,7 @@ func (r *resuming) run() int {
 	platform.HearInterrupts()
 	c := &charge{resuming: r, command: r.job.Command}
 	crashAt(r.w, "helper claimed")
-	c.restore = platform.SaveTerminal(os.Stdin)
+	c.restore, c.changed = platform.SaveTerminal(os.Stdin)
 	if n := r.signals.came(); n > 0 {
 		return r.giveUp(n)
 	}

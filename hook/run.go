@@ -99,12 +99,15 @@ func failedJob(store chain.Store, project string) []chain.Job {
 	return nil
 }
 
+// shown is how long a hand-over that nobody knows the end of is shown.
+const shown = 7 * 24 * time.Hour
+
 // StuckJobs lists the jobs of project whose helper died while it started the assistant, oldest first.
 func StuckJobs(w world.World, project string) []chain.Job {
 	store := chain.Store{Dir: w.StateDir(), Now: w.Now}
 	st, _ := store.Project(project).Read() // without a state there is no session that could be a job's
 	return slices.DeleteFunc(store.Stuck(platform.TokenAlive), func(j chain.Job) bool {
-		return j.Project != project || st.Session != nil && st.Session.Job == j.ID || w.Now().Sub(j.Created) > 24*time.Hour || store.Newer(j)
+		return j.Project != project || st.Session != nil && st.Session.Job == j.ID || w.Now().Sub(j.Created) > shown || store.Newer(j)
 	})
 }
 

@@ -60,6 +60,7 @@ func setup(env *testscript.Env) error {
 		name, value, _ := strings.Cut(kv, "=")
 		env.Setenv(name, value)
 	}
+	env.Setenv("NOW", time.Now().UTC().Format(time.RFC3339))
 	env.Cd = h["P"]
 	env.Defer(func() {
 		if left := h.endAll(); len(left) > 0 {
