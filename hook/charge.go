@@ -81,7 +81,10 @@ func (c *charge) spawn() error {
 	if err != nil {
 		return fmt.Errorf("%w under [commands] in settings.toml", err)
 	}
-	cmd := &exec.Cmd{Path: program[0], Args: append(append([]string{c.command[0]}, program[1:]...), c.command[1:]...)}
+	cmd := &exec.Cmd{Path: program[0], Args: append(program, c.command[1:]...)}
+	if program[0] == path {
+		cmd.Args[0] = c.command[0]
+	}
 	cmd.Dir = c.job.Cwd
 	cmd.Env = c.environ(path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -38,6 +38,7 @@ var arrows = map[string][]string{
 	"platform/windows":       {},
 	"e2e":                    {"internal/*"},
 	"e2e/terminals":          {},
+	"e2e/wine":               {"internal/atomicfile"},
 }
 
 // reserved says which packages alone may import a foreign one, and why.
