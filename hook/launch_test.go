@@ -142,16 +142,24 @@ func (s *stage) display(answers bool) {
 	}
 	s.t.Cleanup(func() { _ = l.Close() })
 	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			if answers {
-				_, _ = conn.Read(make([]byte, 64))
-				_, _ = conn.Write([]byte{0})
+		var silent []net.Conn // or they would be closed for want of a user
+		defer func() {
+			for _, conn := range silent {
 				_ = conn.Close()
 			}
+		}()
+		for {
+			conn, err := l.Accept()
+			switch {
+			case err != nil:
+				return
+			case !answers:
+				silent = append(silent, conn)
+				continue
+			}
+			_, _ = conn.Read(make([]byte, 64))
+			_, _ = conn.Write([]byte{0})
+			_ = conn.Close()
 		}
 	}()
 	s.w.Env = append(s.w.Env, "DISPLAY="+path)
@@ -379,12 +387,12 @@ func TestLaunchLastWindowLate(t *testing.T) {
 func (s *stage) arrives(name, want string) {
 	s.t.Helper()
 	var got []byte
-	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if got, _ = os.ReadFile(filepath.Join(s.w.Home, name)); len(got) > 0 {
 			break
 		}
 	}
 	if string(got) != want {
-		s.t.Errorf("%s: %q, want %q", name, got, want)
+		s.t.Errorf("%s: %q, want %q; the history:\n%s", name, got, want, s.history())
 	}
 }
