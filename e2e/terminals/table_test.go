@@ -133,7 +133,7 @@ func writeTable() error {
 	}
 	slices.SortFunc(results, func(a, b result) int { return at(a) - at(b) })
 	var b strings.Builder
-	b.WriteString("| terminal | version | built-in way | `{command}` | hostile names in the right folder | executed | window lost | |\n|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| terminal | version | built-in way | `{command}` | hostile names in the right folder | executed | lost | |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range results {
 		template := "-"
 		if r.template != nil {
