@@ -4,10 +4,12 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -45,6 +47,8 @@ type ending struct {
 	before  terminal // of the shell's terminal, before the assistant
 	tree    []Proc   // the assistant and all below it
 	bystand []Proc   // whoever else is there
+	shell   int      // the shell it was started from
+	helper  int      // the assistant's parent
 }
 
 func ended(t *testing.T, p Program, native bool, way string) {
@@ -107,6 +111,11 @@ func newEnding(t *testing.T, p Program, native bool) *ending {
 	r.Until(t, 10*time.Second, "the shell shows its prompt", func() bool { return strings.Contains(r.Tmux.Screen("night"), "$") })
 	r.before = r.terminal(t)
 	r.bystand = r.settled(t)
+	for _, p := range r.Tmux.Panes() {
+		if p.Session == "night" {
+			r.shell = p.PID
+		}
+	}
 	r.Tmux.Type(t, "night", "vomgr "+strings.Join(r.run(), " "))
 	r.Tmux.Press(t, "night", "Enter")
 	r.Until(t, 2*time.Minute, "it works", func() bool {
@@ -119,6 +128,63 @@ func newEnding(t *testing.T, p Program, native bool) *ending {
 		t.Fatalf("the tree: %v", r.tree)
 	}
 	return r
+}
+
+// However the window goes or the helper is asked to end, the assistant goes with its tree, and the history has a line of it.
+func TestEndedFromOutside(t *testing.T) {
+	for _, e := range endable {
+		for _, way := range []string{"window closed", "helper asked"} {
+			t.Run(e.name+"/"+way, func(t *testing.T) {
+				r := newEnding(t, e.program, e.native)
+				began := time.Now()
+				if way == "window closed" {
+					must(t, r.Tmux.command("kill-session", "-t", "=night").Run())
+				} else {
+					must(t, syscall.Kill(r.helper, syscall.SIGTERM))
+				}
+				r.Until(t, 10*time.Second, "the whole tree is gone", func() bool { return len(alive(r.tree)) == 0 })
+				t.Logf("%d processes gone after %.2f s", len(r.tree), time.Since(began).Seconds())
+				bystand := slices.DeleteFunc(r.bystand, func(p Proc) bool { return way == "window closed" && p.PID == r.shell })
+				if gone := without(bystand, alive(bystand)); len(gone) > 0 {
+					t.Errorf("ended although it is another's: %v", gone)
+				}
+				r.writtenDown(t, "stop")
+			})
+		}
+	}
+}
+
+// replace_first: the assistant that a person began is found from the hook upwards, and ended as the settings say.
+func TestReplaceFirst(t *testing.T) {
+	for setting, limited := range map[string]bool{"limit": true, "always": false, "never": true} {
+		t.Run(setting, func(t *testing.T) {
+			n := NewNight(t, "proj", 4, ClaudeNew, CodexNow)
+			n.Set(t, "max_handovers", "1")
+			n.Set(t, "replace_first", strconv.Quote(setting))
+			n.Answer = func(q Request) Reply {
+				if q.Tool == Claude && limited {
+					return Reply{Status: http.StatusTooManyRequests, Text: "This request would exceed your account's rate limit."}
+				}
+				return n.work(q)
+			}
+			n.typePrompt(t, n.Dir, "Please do the first item")
+			n.Until(t, time.Minute, "codex has its turn", func() bool { return len(n.Model.Turns(Codex)) > 0 })
+			want := []Tool{Codex}
+			if setting == "never" {
+				want = append(want, Claude)
+			}
+			n.UntilEnded(t)
+			n.Finds(t, want...)
+			for _, e := range n.History(t, "replaced") {
+				t.Logf("history: replaced %s %s", e.Detail, e.Error)
+			}
+			if setting != "never" {
+				n.Tmux.Type(t, "mine", "echo us''able")
+				n.Tmux.Press(t, "mine", "Enter")
+				n.Until(t, 10*time.Second, "the person's shell answers", func() bool { return strings.Contains(n.Tmux.Screen("mine"), "usable") })
+			}
+		})
+	}
 }
 
 // run is how a person starts the assistant under vomgr: Claude without --continue, since there is nothing to go on with.
@@ -155,6 +221,9 @@ func (r *ending) below(t *testing.T, all []Proc) []Proc {
 	for range all { // a child may have a smaller number
 		tree = tree[:0]
 		for _, p := range all {
+			if p.PID == s.PID {
+				r.helper = p.PPID
+			}
 			if p.PID == s.PID || in[p.PPID] && !slices.Contains(p.Args, "app-server") {
 				in[p.PID] = true
 				tree = append(tree, p)

@@ -19,7 +19,7 @@ func TestChainInWindows(t *testing.T) {
 		"konsole":        {"--separate", "-e"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			const hops = 3
+			const hops = 2
 			n := NewNight(t, "it's #($HOME) `x`", 8, ClaudeNew, CodexNow)
 			n.Home.desktop(t, name)
 			n.Home.extra = append(n.Home.extra, "TERMINAL="+name)
@@ -29,7 +29,7 @@ func TestChainInWindows(t *testing.T) {
 			go func() { _ = first.Wait() }()
 			n.UntilEnded(t)
 			n.turnsAgree(t, 0, alternating(Claude, hops+1)...)
-			n.sessionAgrees(t, n.Finds(t, Codex)[0])
+			n.sessionAgrees(t, n.Finds(t, Claude)[0])
 			n.historyAgrees(t, hops, "max_handovers")
 			n.jobsAgree(t, hops)
 			n.nothingExecuted(t, n.Dir)

@@ -32,10 +32,10 @@ type charge struct {
 	*resuming
 	command []string
 	restore func()
+	changed func() bool // the terminal's modes are other than before
 	cmd     *exec.Cmd
 	session chain.Session
 	before  []chain.Session // those to be ended now
-	later   *time.Timer     // ends it when its window was closed and it stays
 }
 
 // start starts the assistant and, in the same locked change, makes it the project's recorded session: its stop can
@@ -81,7 +81,10 @@ func (c *charge) spawn() error {
 	if err != nil {
 		return fmt.Errorf("%w under [commands] in settings.toml", err)
 	}
-	cmd := &exec.Cmd{Path: program[0], Args: append(append([]string{c.command[0]}, program[1:]...), c.command[1:]...)}
+	cmd := &exec.Cmd{Path: program[0], Args: append(program, c.command[1:]...)}
+	if program[0] == path {
+		cmd.Args[0] = c.command[0]
+	}
 	cmd.Dir = c.job.Cwd
 	cmd.Env = c.environ(path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -190,9 +193,6 @@ func (c *charge) stay() int {
 	stop := c.signals.pass(c.asked)
 	err := c.cmd.Wait()
 	stop()
-	if c.later != nil {
-		c.later.Stop()
-	}
 	status := exitStatus(c.cmd, err)
 	st, readErr := c.store.Project(c.job.Project).Read()
 	mine := readErr != nil || st.Session != nil && st.Session.Job == c.job.ID
@@ -200,6 +200,9 @@ func (c *charge) stay() int {
 		c.restore()
 		c.log.step(history.Exited, "replaced")
 		c.log.flush()
+		if readErr == nil && st.Session != nil {
+			fmt.Fprintf(c.w.Stdout, "\r\n[vomgr] %s goes on in %s; to join it: vomgr attach\r\n", st.Session.Tool, c.w.Tilde(c.job.Project))
+		}
 		if c.set.Terminals.KeepOpen {
 			c.waitForKey()
 		}
@@ -211,7 +214,7 @@ func (c *charge) stay() int {
 	if early && status == 1 && c.job.Again != nil {
 		return c.startAgain()
 	}
-	if status > 128 {
+	if status > 128 || c.changed() { // a crash need not end by a signal
 		c.restore()
 	}
 	if early && status != 0 && status < 128 {
@@ -223,6 +226,7 @@ func (c *charge) stay() int {
 
 // startAgain starts Claude without --continue, which ends with 1 when the folder has no conversation to go on with.
 func (c *charge) startAgain() int {
+	fmt.Fprintf(c.w.Stdout, "[vomgr] no conversation to go on with here; %s begins a new one\n", c.job.Target)
 	c.command, c.job.Again = c.job.Again, nil
 	err := c.store.Project(c.job.Project).Change(launcherWait, func(st *chain.State) error {
 		if st.Session == nil || st.Session.Job != c.job.ID {
@@ -282,19 +286,11 @@ func (c *charge) waitForKey() {
 	_, _ = os.Stdin.Read(make([]byte, 1))
 }
 
-// asked passes on to the assistant that the helper is to end. That its window was closed the assistant knows as a rule,
-// and has some time for it; otherwise it is ended, with what is below it (Gemini's wrapper ignores the request).
+// asked ends the assistant, since the helper was asked to end or its window was closed, with what is below it: Claude
+// leaves the programs of its shell tool behind when its window closes, and Gemini's wrapper does not hear a request
+// (measured with Claude Code 2.1.197 and Gemini CLI 0.61.0).
 func (c *charge) asked(hangsUp bool) {
-	session, process := c.session, c.cmd.Process
-	end := func() {
-		if _, err := endSession(session); err != nil && !errors.Is(err, platform.ErrNoProcess) {
-			tell(process, false) // a program of another name, which is not ended by force
-		}
+	if _, err := endSession(c.session); err != nil && !errors.Is(err, platform.ErrNoProcess) {
+		tell(c.cmd.Process, hangsUp) // a program of another name, which is not ended by force
 	}
-	if !hangsUp {
-		end()
-		return
-	}
-	tell(process, true)
-	c.later = time.AfterFunc(grace, end)
 }

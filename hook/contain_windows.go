@@ -10,8 +10,9 @@ import (
 // containedMark in the environment says that this process is the child that does the work.
 const containedMark = "VOMGR_CONTAINED"
 
-// contain runs the same call in a child of itself and answers 0 or 1: the runtime's status for a fault that cannot be
-// recovered is 2 on Windows whatever the traceback setting (runtime/signal_windows.go).
+// contain runs the same call in a child of itself and answers 0 or 1: there is no signal that could end a faulty process.
+// The runtime's own status for a fault that cannot be recovered is 2, and with the traceback "crash" 0xc0000602 (a fast
+// fail; Go 1.26.8 in Wine), which no assistant was seen to get.
 func contain(w world.World) (status int, contained bool) {
 	if w.Getenv(containedMark) != "" {
 		return 0, false

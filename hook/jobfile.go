@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/atomicfile"
 )
 
@@ -85,7 +86,7 @@ func ReadJobFile(path string) (JobFile, error) {
 	if err != nil {
 		return JobFile{}, fmt.Errorf("job file %s: %w", path, bare(err))
 	}
-	if !gjson.ValidBytes(data) {
+	if !assistant.Sound(data) {
 		return JobFile{}, fmt.Errorf("job file %s: not JSON", path)
 	}
 	doc := gjson.ParseBytes(data)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"time"
 
@@ -56,6 +57,12 @@ func (l *launching) run(id string) (err error) {
 	crashAt(l.w, "launcher began")
 	if l.set, err = settings.Load(l.w.SettingsPath()); err != nil {
 		return l.log.fail(history.Terminal, err)
+	}
+	if _, err := os.Stat(l.job.Project); err != nil {
+		if j, err := l.store.Find(l.job.ID); err == nil && j.Phase == chain.Pending {
+			_, _ = l.store.Move(j, chain.Dropped, "")
+		}
+		return l.log.fail(history.Terminal, fmt.Errorf("the project folder %s is gone", l.job.Project))
 	}
 	if !l.job.ByHand && l.typed() {
 		l.leaveToPerson()
@@ -199,8 +206,8 @@ func (l *launching) arrived() (done bool, err error) {
 	}
 	dead := !platform.TokenAlive(j.Claimant)
 	switch {
-	case j.Phase == chain.Started:
-		return true, nil
+	case j.Phase == chain.Started, j.Phase == chain.Failed:
+		return true, nil // a terminal opened; why no assistant started in it, the helper said
 	case j.Phase == chain.Pending && j.Rests != "":
 		return true, errors.New("the window opened, and nothing is started in it: " + j.Rests)
 	case j.Phase == chain.Pending:

@@ -156,7 +156,7 @@ func (r *resuming) run() int {
 	platform.HearInterrupts()
 	c := &charge{resuming: r, command: r.job.Command}
 	crashAt(r.w, "helper claimed")
-	c.restore = platform.SaveTerminal(os.Stdin)
+	c.restore, c.changed = platform.SaveTerminal(os.Stdin)
 	if n := r.signals.came(); n > 0 {
 		return r.giveUp(n)
 	}
@@ -275,6 +275,9 @@ func (r *resuming) notify() {
 		return
 	}
 	message := harmless(envValue(r.job.Env, "VOMGR_NOTIFICATION_MESSAGE"))
+	if r.job.Reason == ReasonByHand && r.job.Source == r.job.Target {
+		message = r.job.Target + " starts here; when it stops, the next one goes on"
+	}
 	fmt.Fprintf(r.w.Stdout, "[vomgr] %s\n", message)
 	r.log.step(history.Notified, message)
 }

@@ -69,7 +69,11 @@ func RunPending(w world.World, project string) (status int, found bool) {
 		return statusFailed, true
 	}
 	r.store.GiveBack(platform.TokenAlive)
-	for _, j := range PendingJobs(r.store, project) {
+	pending := PendingJobs(r.store, project)
+	if len(pending) == 0 {
+		pending = failedJob(r.store, project)
+	}
+	for _, j := range pending {
 		j.ByHand = true
 		r.job = j
 		return r.run(), true
@@ -77,12 +81,33 @@ func RunPending(w world.World, project string) (status int, found bool) {
 	return 0, false
 }
 
+// failedJob gives back the latest job of project if its assistant could not be started: what hindered it may be mended.
+func failedJob(store chain.Store, project string) []chain.Job {
+	jobs, _ := store.Jobs()
+	for _, j := range slices.Backward(jobs) {
+		if j.Project != project {
+			continue
+		}
+		if j.Phase != chain.Failed {
+			return nil
+		}
+		if j, err := store.Move(j, chain.Pending, ""); err == nil {
+			return []chain.Job{j}
+		}
+		return nil
+	}
+	return nil
+}
+
+// shown is how long a hand-over that nobody knows the end of is shown.
+const shown = 7 * 24 * time.Hour
+
 // StuckJobs lists the jobs of project whose helper died while it started the assistant, oldest first.
 func StuckJobs(w world.World, project string) []chain.Job {
 	store := chain.Store{Dir: w.StateDir(), Now: w.Now}
 	st, _ := store.Project(project).Read() // without a state there is no session that could be a job's
 	return slices.DeleteFunc(store.Stuck(platform.TokenAlive), func(j chain.Job) bool {
-		return j.Project != project || st.Session != nil && st.Session.Job == j.ID || w.Now().Sub(j.Created) > 24*time.Hour || store.Newer(j)
+		return j.Project != project || st.Session != nil && st.Session.Job == j.ID || w.Now().Sub(j.Created) > shown || store.Newer(j)
 	})
 }
 

@@ -79,7 +79,7 @@ func promptOf(path, id string) (text string, found bool) {
 		return "", false
 	}
 	for line := range bytes.Lines(data) {
-		if !bytes.Contains(line, []byte(id)) || !gjson.ValidBytes(line) {
+		if !bytes.Contains(line, []byte(id)) || !assistant.Sound(line) {
 			continue
 		}
 		entry := gjson.ParseBytes(line)

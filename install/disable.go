@@ -1,7 +1,7 @@
 package install
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -112,8 +112,8 @@ func (r *Report) remove(name assistant.Name, path string) {
 		return
 	}
 	err = os.Remove(path)
-	if err != nil && filepath.Ext(path) == ".exe" { // it runs; it goes with the next one
-		err = errors.Join(err, os.Rename(path, path+asideMark+"0"))
+	if aside := path + asideMark + "0"; err != nil && filepath.Ext(path) == ".exe" && os.Rename(path, aside) == nil {
+		err = fmt.Errorf("it runs just now, and is %s instead; delete that once it has ended", aside)
 	}
 	if err != nil {
 		r.Failures = append(r.Failures, Failure{name, path, err})

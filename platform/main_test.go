@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -23,12 +24,14 @@ var allNames = flag.Bool("names", false, "open every way in a folder of every ho
 // TestMain lets the test program stand in for the helper when it is called by the helper's name.
 func TestMain(m *testing.M) {
 	switch name := filepath.Base(os.Args[0]); {
+	case len(os.Args) == 4 && slices.Equal(os.Args[1:3], InterruptWords): // under whatever name
+		os.Exit(Interrupt(os.Args[3]))
 	case strings.HasPrefix(name, "vocl-new"):
 		os.Exit(standInHelper())
+	case strings.HasPrefix(name, "claude") && len(os.Args) == 3 && os.Args[1] == "ends":
+		os.Exit(endDetached(os.Args[2]))
 	case strings.HasPrefix(name, "claude"):
 		os.Exit(standInTree())
-	case len(os.Args) == 4 && slices.Equal(os.Args[1:3], InterruptWords):
-		os.Exit(Interrupt(os.Args[3]))
 	}
 	os.Exit(m.Run())
 }
@@ -101,6 +104,24 @@ func standInTree() int {
 		}
 	}
 	time.Sleep(time.Minute)
+	return 0
+}
+
+// endDetached detaches a stand-in assistant and ends it; the result is 0 when it went as it was asked to.
+func endDetached(claude string) int {
+	HearInterrupts()
+	pid, err := Detach(Start{Argv: []string{claude, "0"}})
+	if err != nil {
+		return 7
+	}
+	id, err := Identify(pid)
+	if err != nil {
+		return 8
+	}
+	done, err := End(context.Background(), Target{Identity: id, Marks: []string{"claude"}}, 5*time.Second, nil)
+	if err != nil || done.Killed {
+		return 9
+	}
 	return 0
 }
 

@@ -33,12 +33,14 @@ func systemWays(r Request) []Way {
 	}
 }
 
-// finishTemplate gives a terminal from the settings its command line. A batch file would read it once more.
+// finishTemplate gives a terminal from the settings its command line, and a console, without which cmd.exe and PowerShell
+// would run unseen; a template that names no terminal but the helper gets none. A batch file would read the line again.
 func finishTemplate(w Way, template []string) Way {
 	if windows.Batch(w.Argv[0]) {
 		w.err = fmt.Errorf("%s is a batch file, which would run parts of a folder's name; name the program it starts", w.Argv[0])
 		return w
 	}
+	w.console = template[0] != "{helper}"
 	w.line = windows.TemplateLine(w.Argv[0], w.Argv[1:], func(i int) bool { return strings.Contains(template[i+1], "{command}") })
 	return w
 }

@@ -86,6 +86,19 @@ func TestEndTreeWindows(t *testing.T) {
 	}
 }
 
+// TestHearInterrupts: who is begun in a process group of its own, and whom that begins, hears no Ctrl-C until it says
+// that it wants to; what is detached hears it from the beginning.
+func TestHearInterrupts(t *testing.T) {
+	claude := standInProgram(t, short(t), "claude")
+	for _, flags := range []uint32{0, syswindows.CREATE_NEW_PROCESS_GROUP} {
+		cmd := exec.Command(claude, "ends", claude) //nolint:noctx // ends by itself
+		cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: flags}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("flags %#x: %v %s", flags, err, out)
+		}
+	}
+}
+
 func TestEndRefusesWindows(t *testing.T) {
 	id := assistantTree(t, "0")[0]
 	for name, c := range map[string]struct {
@@ -175,6 +188,9 @@ func TestConsole(t *testing.T) {
 				got, ok := answered(t, h, early)
 				if !ok {
 					t.Fatalf("%s, %q: %v", way.Name, name, <-early)
+				}
+				if shown := os.Getenv("WINEPREFIX") == "" || os.Getenv("DISPLAY") != ""; shown && got.Terms != [3]bool{true, true, true} {
+					t.Errorf("%s, %q: consoles on the standard streams: %v", way.Name, name, got.Terms)
 				}
 				if !sameFolder(string(got.Dir), dir) || !slices.Equal(got.Args, []string{"0123abcd"}) {
 					t.Errorf("%s, %q: in %s with %q", way.Name, name, got.Dir, got.Args)

@@ -280,6 +280,10 @@ func TestCommandText(t *testing.T) {
 	for _, name := range hostileNames() {
 		dir := project(t, parent, name)
 		line := commandText(Request{Helper: h, Job: "0123abcd", Project: dir}, posix)
+		apple, whole := parseApple(`"` + commandText(Request{Helper: h, Job: "0123abcd", Project: dir}, appleText) + `"`)
+		if !whole || apple != line {
+			t.Errorf("%q: what AppleScript hands to the shell is %q, want %q", name, apple, line)
+		}
 		cmd := exec.Command("/bin/sh", "-c", line) //nolint:noctx // ends by itself
 		cmd.Dir, cmd.Env = parent, []string{quickExit}
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -19,16 +19,20 @@ const plainTerminal = "\x1b[?2026l" +
 	"\x1b[9999;1H\r\n"
 
 // SaveTerminal notes the modes of the terminal f. restore puts them back, leaves the alternate screen, switches the
-// mouse and the rest off, and drops what a dead program's mouse reports left in the input. It does nothing when f is
-// no terminal.
-func SaveTerminal(f *os.File) (restore func()) {
+// mouse and the rest off, and drops what a dead program's mouse reports left in the input; changed tells whether a
+// program has left other modes behind. They do nothing when f is no terminal.
+func SaveTerminal(f *os.File) (restore func(), changed func() bool) {
 	state, err := term.GetState(int(f.Fd()))
 	if err != nil {
-		return func() {}
+		return func() {}, func() bool { return false }
+	}
+	changed = func() bool {
+		now, err := term.GetState(int(f.Fd()))
+		return err == nil && *now != *state
 	}
 	out := terminalOutput(f)
 	screen, screenErr := term.GetState(int(out.Fd())) // on Windows modes of its own
-	return func() {
+	restore = func() {
 		defer asForeground()()
 		if screenErr == nil {
 			_ = term.Restore(int(out.Fd()), screen)
@@ -40,4 +44,5 @@ func SaveTerminal(f *os.File) (restore func()) {
 			_ = out.Close()
 		}
 	}
+	return restore, changed
 }

@@ -50,7 +50,10 @@ func TestSaveTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restore := SaveTerminal(slave)
+	restore, changed := SaveTerminal(slave)
+	if changed() {
+		t.Error("other modes from the first")
+	}
 	if _, err := term.MakeRaw(fd); err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +62,9 @@ func TestSaveTerminal(t *testing.T) {
 	}
 	if _, err := master.WriteString("\x1b[<35;10;10M"); err != nil { // the mouse moved over what is dead
 		t.Fatal(err)
+	}
+	if !changed() {
+		t.Error("the modes are not seen to be other")
 	}
 	restore()
 	after, err := term.GetState(fd)
@@ -87,7 +93,11 @@ func TestSaveNoTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
-	SaveTerminal(f)()
+	restore, changed := SaveTerminal(f)
+	restore()
+	if changed() {
+		t.Error("no terminal has other modes")
+	}
 	if fi, err := f.Stat(); err != nil || fi.Size() != 0 {
 		t.Errorf("a file was written to: %v %v", fi.Size(), err)
 	}

@@ -43,7 +43,6 @@ writes nothing.`,
 	f.StringVar(&o.via, "via", "", `codex: how it calls vomgr, "notify" or "hooks"`)
 	f.BoolVar(&o.experimental, "experimental", false, "gemini: register its hook, too")
 	f.BoolVar(&o.dry, "dry-run", false, "show the changes, write nothing")
-	c.MarkFlagsMutuallyExclusive("armed", "only", "everywhere")
 	return c
 }
 
@@ -92,6 +91,9 @@ func (o enableOptions) options(w world.World, args []string) (install.Options, e
 	all, err := tools(args)
 	if err != nil {
 		return install.Options{}, err
+	}
+	if o.armed && o.everywhere || o.armed && o.only != "" || o.everywhere && o.only != "" {
+		return install.Options{}, usage{withHint(errors.New("--armed, --only and --everywhere exclude each other"), "vomgr enable --armed")}
 	}
 	options := install.Options{Via: o.via, Gemini: o.experimental, DryRun: o.dry}
 	for _, a := range all {

@@ -101,8 +101,13 @@ func TestLoadOneProject(t *testing.T) {
 	for _, m := range regexp.MustCompile(`"(?:detail|error)":"(in-flight|busy|locking)`).FindAllStringSubmatch(log, -1) {
 		why[m[1]]++
 	}
-	if got, _ := filepath.Glob(filepath.Join(h["STANDIN"], "codex.*.args")); len(got) != 1 || started != 1 {
-		t.Errorf("%d assistants, %d starts, want one", len(got), started)
+	called := func() int {
+		got, _ := filepath.Glob(filepath.Join(h["STANDIN"], "codex.*.args"))
+		return len(got)
+	}
+	h.until(t, "the assistant has noted how it was called", func() bool { return called() > 0 })
+	if got := called(); got != 1 || started != 1 {
+		t.Errorf("%d assistants, %d starts, want one", got, started)
 	}
 	if why["in-flight"]+why["busy"]+why["locking"] != n-1 {
 		t.Errorf("reasons: %v of %d", why, n-1)

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,10 @@ func TestMain(m *testing.M) {
 	case role != assistant.NoRole, name == "vomgr":
 		os.Exit(run())
 	case slices.Contains(assistant.Marks(), name):
+		os.Exit(standIn(name))
+	case name == "node" && len(os.Args) > 1: // runs a script of that name: codex.js
+		name, _, _ = strings.Cut(filepath.Base(os.Args[1]), ".")
+		os.Args = os.Args[1:]
 		os.Exit(standIn(name))
 	case name == "window":
 		os.Exit(window())
@@ -60,6 +65,7 @@ func setup(env *testscript.Env) error {
 		name, value, _ := strings.Cut(kv, "=")
 		env.Setenv(name, value)
 	}
+	env.Setenv("NOW", time.Now().UTC().Format(time.RFC3339))
 	env.Cd = h["P"]
 	env.Defer(func() {
 		if left := h.endAll(); len(left) > 0 {
@@ -124,6 +130,9 @@ func exists(path string) bool {
 // place puts vomgr's programs and the stand-ins where they belong, as links to this binary.
 func (h house) place() error {
 	self, err := os.Executable()
+	if err == nil && runtime.GOOS == "windows" {
+		self, err = h.copyOf(self)
+	}
 	if err != nil {
 		return err
 	}
@@ -136,13 +145,28 @@ func (h house) place() error {
 			links[filepath.Join(h[dir], name)] = self
 		}
 	}
-	links[filepath.Join(h["BIN"], "sh")] = "/bin/sh"
-	for link, to := range links {
-		if err := os.Symlink(to, link); err != nil {
+	link := os.Symlink
+	if runtime.GOOS == "windows" { // where symbolic ones need a privilege
+		link = func(to, name string) error { return os.Link(to, name+".exe") }
+	} else {
+		links[filepath.Join(h["BIN"], "sh")] = "/bin/sh"
+	}
+	for name, to := range links {
+		if err := link(to, name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// copyOf copies a program, since Windows removes no name of one that runs.
+func (h house) copyOf(program string) (string, error) {
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return "", err
+	}
+	own := filepath.Join(h["W"], "program.exe")
+	return own, os.WriteFile(own, data, 0o700)
 }
 
 // payloads copies the recorded payloads to work/payloads, with the project's folder in them.
@@ -155,6 +179,7 @@ func payloads(work, project string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+	project = strings.ReplaceAll(project, `\`, `\\`)
 	inProject := strings.NewReplacer(`"cwd":"/home/user/proj2"`, `"cwd":"`+project+`"`, `"cwd":"/home/user/proj"`, `"cwd":"`+project+`"`)
 	for _, f := range files {
 		data, err := os.ReadFile(f)
@@ -206,6 +231,6 @@ func (h house) endAll() (left []platform.Process) {
 func running(work string) []platform.Process {
 	all, _ := platform.Processes()
 	return slices.DeleteFunc(all, func(p platform.Process) bool {
-		return p.Pid == os.Getpid() || !slices.ContainsFunc(p.Args, func(arg string) bool { return strings.Contains(arg, work+"/") })
+		return p.Pid == os.Getpid() || !slices.ContainsFunc(p.Args, func(arg string) bool { return strings.Contains(arg, work+string(filepath.Separator)) })
 	})
 }

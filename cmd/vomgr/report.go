@@ -66,7 +66,7 @@ func showReport(w world.World, r install.Report, dry bool) {
 
 func showChange(w world.World, c install.Change, dry bool) {
 	if dry {
-		fmt.Fprint(w.Stdout, strings.ReplaceAll(string(c.Diff), w.Home, "~"))
+		showDiff(w, string(c.Diff))
 		return
 	}
 	word := "changed"
@@ -78,15 +78,32 @@ func showChange(w world.World, c install.Change, dry bool) {
 	}
 	lines := ""
 	if c.Added > 0 {
-		lines = fmt.Sprintf("  +%d lines", c.Added)
+		lines = "  +" + countLines(c.Added)
 	}
 	if c.Removed > 0 {
-		lines += fmt.Sprintf("  -%d lines", c.Removed)
+		lines += "  -" + countLines(c.Removed)
 	}
 	fmt.Fprintf(w.Stdout, "%s   %-26s %s%s\n", word, w.Tilde(c.Path), strings.Join(c.What, ", "), lines)
 	if c.Backup != "" && !c.Created && !c.Deleted {
 		fmt.Fprintf(w.Stdout, "          as it was: %s\n", w.Tilde(c.Backup))
 	}
+}
+
+// showDiff prints a diff with home as ~ in its first lines only: what would be written stands as it would be written.
+func showDiff(w world.World, diff string) {
+	for line := range strings.Lines(diff) {
+		if strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "diff ") {
+			line = strings.ReplaceAll(line, w.Home, "~")
+		}
+		fmt.Fprint(w.Stdout, line)
+	}
+}
+
+func countLines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
 }
 
 func showNotify(w world.World, n install.Notify) {
@@ -123,15 +140,11 @@ func showRunning(w world.World, r install.Report) {
 	if err != nil {
 		return
 	}
-	n := 0
 	for _, p := range all {
-		parent := slices.ContainsFunc(all, func(o platform.Process) bool { return o.Pid == p.Parent && o.Bears("codex") })
-		if p.Bears("codex") && !parent && !assistant.Shared(p.Args) {
-			n++
+		if p.Bears("codex") && !assistant.Shared(p.Args) {
+			fmt.Fprint(w.Stdout, "restart   codex sessions that run already: they keep the old notify\n")
+			return
 		}
-	}
-	if n > 0 {
-		fmt.Fprintf(w.Stdout, "restart   %d codex sessions were running already; they keep the old notify\n", n)
 	}
 }
 

@@ -37,6 +37,8 @@ var arrows = map[string][]string{
 	"platform/linux":         {},
 	"platform/windows":       {},
 	"e2e":                    {"internal/*"},
+	"e2e/terminals":          {},
+	"e2e/wine":               {"internal/atomicfile"},
 }
 
 // reserved says which packages alone may import a foreign one, and why.

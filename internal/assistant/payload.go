@@ -35,7 +35,7 @@ type Stop struct {
 // the hook then goes by its environment, as with no payload at all.
 func (a Assistant) ParseStop(payload []byte) (s Stop, ok bool) {
 	payload = []byte(strings.TrimPrefix(string(payload), "\ufeff"))
-	if !gjson.ValidBytes(payload) {
+	if !Sound(payload) {
 		return Stop{}, false
 	}
 	p := gjson.ParseBytes(payload)
@@ -64,6 +64,30 @@ func (a Assistant) ParseStop(payload []byte) (s Stop, ok bool) {
 	return s, true
 }
 
+// maxDepth is how deep JSON of others may be nested; gjson looks at it by recursion, and a stack is not endless.
+const maxDepth = 1000
+
+// Sound tells whether data is JSON, and not nested so deeply that reading it would be the end of us.
+func Sound(data []byte) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '[' || c == '{':
+			if depth++; depth > maxDepth {
+				return false
+			}
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	return gjson.ValidBytes(data)
+}
+
 // codexNotify reads what Codex passes to its notify program. context may be an object, a string with JSON in it, or a plain path.
 func codexNotify(p gjson.Result) Stop {
 	s := Stop{
@@ -75,7 +99,7 @@ func codexNotify(p gjson.Result) Stop {
 	}
 	context := p.Get("context")
 	if context.Type == gjson.String {
-		if inner := context.String(); gjson.Valid(inner) && gjson.Parse(inner).IsObject() {
+		if inner := context.String(); Sound([]byte(inner)) && gjson.Parse(inner).IsObject() {
 			context = gjson.Parse(inner)
 		} else if inner != "" {
 			s.Folders = append(s.Folders, inner)

@@ -166,3 +166,16 @@ func FuzzParseStop(f *testing.F) {
 		}
 	})
 }
+
+// TestSound: JSON that is nested without end must not be the end of the hook (a stack of a gigabyte, and no hand-over).
+func TestSound(t *testing.T) {
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for text, want := range map[string]bool{
+		`{"a":[1,{"b":"[[[{\"{"}]}`: true, `"[["`: true, deep(1000): true, deep(1001): false,
+		strings.Repeat("[", 16<<20): false, strings.Repeat(`{"a":`, 1<<20): false, `{"a":}`: false, ``: false, `"\`: false,
+	} {
+		if got := Sound([]byte(text)); got != want {
+			t.Errorf("%.30q: %t, want %t", text, got, want)
+		}
+	}
+}

@@ -14,14 +14,15 @@ func busy(err error) bool {
 		errors.Is(err, windows.ERROR_ACCESS_DENIED)
 }
 
-// open opens a file for reading so that others may rename, replace and delete it meanwhile; os.Open does not let them.
+// open opens a file, or a folder, for reading so that others may rename, replace and delete it meanwhile; os.Open does not
+// let them.
 func open(path string) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
-	h, err := windows.CreateFile(name, windows.GENERIC_READ, share, nil, windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	h, err := windows.CreateFile(name, windows.GENERIC_READ, share, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}

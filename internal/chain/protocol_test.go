@@ -126,7 +126,7 @@ func (m *model) spawn(j Job) {
 			m.fail("job %s was started after the newer %s", j.ID, o.ID)
 		}
 	}
-	if m.windows["stopped"] && !j.ByHand {
+	if m.stopped() && !j.ByHand {
 		m.fail("job %s was started after a person had stopped its chain", j.ID)
 	}
 	m.spawned = append(m.spawned, j)
@@ -160,13 +160,20 @@ func (m *model) runPending(p *process) (found bool) {
 	return true
 }
 
+// stopped tells whether a person has stopped the chain.
+func (m *model) stopped() bool {
+	st, err := m.plain().Project("/p").Read()
+	return err == nil && st.Chain != nil && st.Chain.Ended == stopReason
+}
+
+const stopReason = "vomgr stop"
+
 // stopPart is `vomgr stop`.
 func stopPart() part {
 	return part{name: "stop", play: func(m *model, p *process) {
 		_ = p.store.Project("/p").Change(time.Second, func(st *State) error {
-			m.windows["stopped"] = true
 			if st.Chain != nil {
-				st.Chain.Ended = "vomgr stop"
+				st.Chain.Ended = stopReason
 			}
 			st.InFlight = nil
 			return nil
@@ -201,7 +208,7 @@ func TestProtocol(t *testing.T) {
 		"one window":          {1, nothing, []part{hookPart("jobhooks1"), launcherPart("jobhooks1", "a"), helperPart("a", "jobhooks1")}, nil},
 		"two persons":         {1, pending, []part{pendingPart("one"), pendingPart("two")}, nil},
 		"two stops":           {1, nothing, []part{hookPart("jobhooks1"), hookPart("jobhooks2"), launcherPart("jobhooks1"), launcherPart("jobhooks2")}, nil},
-		"a person stops it":   {0, pending, []part{launcherPart("jobwaits1", "a"), helperPart("a", "jobwaits1"), stopPart()}, nil},
+		"a person stops it":   {1, pending, []part{helperPart("a", "jobwaits1"), stopPart()}, []part{launcherPart("jobwaits1", "a")}},
 		"a person begins":     {0, pending, []part{helperPart("a", "jobwaits1"), runPart("jobbyhand")}, []part{launcherPart("jobwaits1", "a")}},
 		"a window comes late": {1, pending, []part{helperPart("a", "jobwaits1"), helperPart("b", "jobwaits1")}, []part{launcherPart("jobwaits1", "a")}},
 		"the next stop":       {1, pending, []part{helperPart("a", "jobwaits1"), hookPart("jobhooks1")}, []part{pendingPart("one")}},
@@ -234,7 +241,7 @@ func (m *model) judge() {
 		return
 	}
 	launches := func(p *process) bool { return st.InFlight != nil && p.waits == "launch-"+st.InFlight.Job }
-	if m.crashes == 0 && slices.ContainsFunc(m.parts, launches) && !m.windows["stopped"] {
+	if m.crashes == 0 && slices.ContainsFunc(m.parts, launches) && !m.stopped() {
 		m.fail("under way for ever: %+v", st.InFlight)
 	}
 	m.sessions(st)
@@ -249,16 +256,16 @@ func (m *model) judge() {
 	for _, j := range jobs {
 		works = works || j.Phase == Started || j.Phase == Starting
 		switch {
-		case j.Phase == Started, j.Phase == Superseded, j.Phase == Dropped && m.windows["stopped"]:
+		case j.Phase == Started, j.Phase == Superseded, j.Phase == Dropped && m.stopped():
 		case j.Phase == Starting && slices.ContainsFunc(m.plain().Stuck(dead), func(o Job) bool { return o.ID == j.ID }):
 		default:
 			m.fail("job %s stays %s", j.ID, j.Phase)
 		}
 	}
-	if len(jobs) > 0 && !works && !m.windows["stopped"] {
+	if len(jobs) > 0 && !works && !m.stopped() {
 		m.fail("the work is lost")
 	}
-	if m.windows["stopped"] && m.crashes == 0 {
+	if m.stopped() && m.crashes == 0 {
 		m.afterStop(jobs)
 	}
 }

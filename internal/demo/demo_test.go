@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -71,9 +72,12 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}
-	text := out.String()
+	text, called := out.String(), "vocl-go, by sh -c"
+	if runtime.GOOS == "windows" {
+		called = "vocl-go.exe, started straight"
+	}
 	for _, want := range []string{
-		"hop 1     claude ---- answer finished", `codex  ---- working; ticks "First task"`, "vocl-go, by sh -c",
+		"hop 1     claude ---- answer finished", `codex  ---- working; ticks "First task"`, called,
 		"hop 3     claude", "ended     TODO.md has no open item left", "a second call, for the title of the thread",
 		"3 hand-overs, 39 steps, none missing; 1 assistant alive at the end, then none",
 		"disable   both files as before, byte for byte",
@@ -96,7 +100,16 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// atLength is for the tests that take long where starting a program does.
+func atLength(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short")
+	}
+}
+
 func TestKeep(t *testing.T) {
+	atLength(t)
 	var out bytes.Buffer
 	o := quick
 	o.Keep = true
@@ -151,6 +164,7 @@ func remove(t *testing.T, path string) {
 }
 
 func TestMissingPart(t *testing.T) {
+	atLength(t)
 	claude, _ := assistant.Get(assistant.Claude)
 	codex, _ := assistant.Get(assistant.Codex)
 	for name, c := range map[string]struct {
@@ -217,6 +231,7 @@ func (i *interrupting) Write(p []byte) (int, error) {
 }
 
 func TestInterrupted(t *testing.T) {
+	atLength(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	out := &interrupting{words: "hop 2", end: cancel}

@@ -13,9 +13,9 @@ import (
 
 const (
 	look     = 10 * time.Millisecond
-	patience = 15 * time.Second       // without anything new; a terminal that does not answer is given up after 10 s
-	settle   = 500 * time.Millisecond // likewise, once a failure is in the history
-	replace  = 8 * time.Second        // likewise, once the chain's end is; an assistant that does not hear is ended after 5 s
+	patience = 15 * time.Second // without anything new; a terminal that does not answer is given up after 10 s
+	settle   = 2 * time.Second  // likewise, once a failure is in the history: others may still end
+	replace  = 8 * time.Second  // likewise, once the chain's end is; an assistant that does not hear is ended after 5 s
 )
 
 // watch follows the history of the chain, and the one of the stand-ins.

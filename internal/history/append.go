@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/gofrs/flock"
 )
@@ -43,8 +42,7 @@ func appendTo(path string, limit int64, entries []Entry) {
 
 // write returns the size of the file afterwards.
 func write(path string, lines []byte) (size int64, err error) {
-	// Not blocking, since the file might be a pipe; readable, to see how it ends.
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
+	f, err := openAppend(path)
 	if err != nil {
 		return 0, err
 	}
