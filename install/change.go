@@ -24,7 +24,7 @@ type editor struct {
 	dry bool
 }
 
-// edit is one run of a function over one file. before and after are what the last call saw and gave; after is nil where
+// edited is one run of a function over one file. before and after are what the last call saw and gave; after is nil where
 // there shall be no file.
 type edited struct {
 	before, after   []byte

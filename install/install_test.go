@@ -353,6 +353,25 @@ func TestBrokenSettings(t *testing.T) {
 	}
 }
 
+// Preferences that the hook would not trust: the same.
+func TestSettingsOthersMayWrite(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its access lists are another matter")
+	}
+	w := person(t)
+	write(t, w.SettingsPath(), "")
+	if err := os.Chmod(w.SettingsPath(), 0o622); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Enable(w, Options{})
+	if err != nil || len(r.Failures) != 1 || !strings.Contains(r.Failures[0].Text(w), "others may write it (mode 0622); chmod go-w it") {
+		t.Fatal(err, r.Failures)
+	}
+	if _, err := os.Lstat(configPath(t, w, assistant.Codex)); err == nil {
+		t.Error("codex was registered")
+	}
+}
+
 func TestNobodyFound(t *testing.T) {
 	w := person(t)
 	w.Env = nil

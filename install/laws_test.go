@@ -35,6 +35,7 @@ type tester interface {
 // trial is one file on which the laws are held.
 type trial struct {
 	tester
+	name   assistant.Name
 	w      world.World
 	c      assistant.Config
 	reg    assistant.Registration
@@ -43,8 +44,8 @@ type trial struct {
 }
 
 const (
-	firstHook  = "/opt/vomgr/%-go"
-	secondHook = "/elsewhere/bin dir/%-go"
+	firstHook  = "/opt/vomgr/"
+	secondHook = "/elsewhere/bin dir/"
 )
 
 // newTrial lays doc down in an empty folder; odd ones behind a link, and with other permissions.
@@ -66,14 +67,22 @@ func newTrial(t tester, root string, name assistant.Name, doc []byte) *trial {
 	}
 	must(os.WriteFile(at, doc, mode)) //nolint:forbidigo // the test plays the person
 	must(os.Chmod(at, mode))
-	x := &trial{tester: t, w: w, c: c, doc: doc, reg: registrationOf(name, firstHook)}
+	x := &trial{tester: t, name: name, w: w, c: c, doc: doc, reg: registrationOf(name, firstHook)}
 	x.before = x.files()
 	return x
 }
 
-func registrationOf(name assistant.Name, hook string) assistant.Registration {
-	short := map[assistant.Name]string{assistant.Claude: "vocl", assistant.Codex: "voco"}[name]
-	return assistant.Registration{Hook: strings.ReplaceAll(hook, "%", short)}
+func registrationOf(name assistant.Name, dir string) assistant.Registration {
+	base := map[assistant.Name]string{assistant.Claude: "vocl-go", assistant.Codex: "voco-go", assistant.Gemini: "voge-go"}[name]
+	return assistant.Registration{Hook: dir + base, Vomgr: dir + "vomgr", Gemini: true}
+}
+
+// program is what is registered.
+func (x *trial) program(reg assistant.Registration) string {
+	if x.name == assistant.Gemini {
+		return reg.Vomgr
+	}
+	return reg.Hook
 }
 
 // files is everything in the home but vomgr's own state, with the time at which files were written.
@@ -123,7 +132,7 @@ func (x *trial) register(reg assistant.Registration) []byte {
 	x.onlyBytesDiffer()
 	s := x.state(out)
 	for _, e := range s.Entries {
-		if (e.Event == "Stop" || e.Event == "notify") && e.Program != reg.Hook {
+		if (e.Event == "Stop" || e.Event == "notify" || e.Event == "AfterAgent") && e.Program != x.program(reg) {
 			x.Fatalf("law 7: %+v in %q", s.Entries, out)
 		}
 	}
@@ -196,21 +205,14 @@ func (x *trial) lawful(check func(out []byte)) bool {
 	owned := len(state.Entries) > 0
 	out := x.register(x.reg)
 	check(out)
-	if !owned && len(state.Wrapped) == 0 && !bytes.Contains(x.doc, []byte(x.reg.Hook)) {
-		other := registrationOf(assistantOf(x.c), secondHook)
-		if moved := x.register(other); string(moved) != strings.ReplaceAll(string(out), x.reg.Hook, other.Hook) {
+	if was := x.program(x.reg); !owned && len(state.Wrapped) == 0 && !bytes.Contains(x.doc, []byte(was)) {
+		other := registrationOf(x.name, secondHook)
+		if moved := x.register(other); string(moved) != strings.ReplaceAll(string(out), was, x.program(other)) {
 			x.Fatalf("law 7: another path: %q then %q", out, moved)
 		}
 	}
 	x.unregister(owned)
 	return true
-}
-
-func assistantOf(c assistant.Config) assistant.Name {
-	if filepath.Base(c.Path) == "config.toml" {
-		return assistant.Codex
-	}
-	return assistant.Claude
 }
 
 // unregister holds law 1.
@@ -317,6 +319,24 @@ func reprinted(t tester, x *trial, out []byte) {
 	}
 }
 
+// geminiLaws holds every law for Gemini's settings.json, in which comments are blanks.
+func geminiLaws(t tester, root string, doc []byte) bool {
+	t.Helper()
+	x := newTrial(t, root, assistant.Gemini, doc)
+	return x.lawful(func(out []byte) {
+		s := x.state(out)
+		if len(x.state(doc).Entries) == 0 && !isInsertion(doc, out) {
+			t.Fatalf("law 2: %q became %q", doc, out)
+		}
+		for _, e := range s.Entries {
+			if e.Event == "AfterAgent" {
+				return
+			}
+		}
+		t.Fatalf("law 4: %+v in %q", s, out)
+	})
+}
+
 // codexLaws holds every law for a config.toml; it tells whether the document was accepted.
 func codexLaws(t tester, root string, doc []byte) bool {
 	t.Helper()
@@ -384,8 +404,9 @@ type language struct {
 }
 
 var languages = map[string]language{
-	"JSON": {claudeLaws, edittest.JSON, "*.json"},
-	"TOML": {codexLaws, edittest.TOML, "*.toml"},
+	"JSON":               {claudeLaws, edittest.JSON, "*.json"},
+	"TOML":               {codexLaws, edittest.TOML, "*.toml"},
+	"JSON with comments": {geminiLaws, edittest.JSONC, "*.json"},
 }
 
 // TestLaws holds the laws on generated documents: -rapid.checks says how many.
@@ -427,6 +448,8 @@ func TestLawsOfDamagedFiles(t *testing.T) {
 func FuzzClaude(f *testing.F) { fuzz(f, languages["JSON"]) }
 
 func FuzzCodex(f *testing.F) { fuzz(f, languages["TOML"]) }
+
+func FuzzGemini(f *testing.F) { fuzz(f, languages["JSON with comments"]) }
 
 func fuzz(f *testing.F, l language) {
 	for _, seed := range seeds(f, l.pattern) {

@@ -66,6 +66,9 @@ func (r *Report) switchOff(e editor, names []assistant.Name) (settings.Settings,
 
 // set edits settings.toml, comments and order kept, and reads it back before it is written.
 func (r *Report) set(e editor, wanted func(settings.Settings) []setting) (s settings.Settings, err error) {
+	if _, _, err := settings.Read(e.w.SettingsPath()); err != nil {
+		return s, err // the hook would not trust it either
+	}
 	done, err := e.apply(e.w.SettingsPath(), func(old []byte, existed bool) ([]byte, bool, error) {
 		doc := old
 		if !existed {

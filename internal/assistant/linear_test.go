@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-var linearSize = flag.Int("linear", 1<<17, "bytes of the larger of the two documents that TestLinear compares")
+var linearSize = flag.Int("linear", 1<<16, "bytes of the larger of the two documents that TestLinear compares")
 
 // repeat writes item, with a running number in it, until there are size bytes.
 func repeat(size int, before, item, between, after string) []byte {

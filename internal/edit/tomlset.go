@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -256,11 +257,17 @@ func (d tomlDoc) write(value any) (tomlValue, string, error) {
 		text := strconv.Itoa(v)
 		return tomlValue{kind: unstable.Integer, data: text}, text, nil
 	case string:
+		if !utf8.ValidString(v) {
+			return tomlValue{}, "", fmt.Errorf("%q is not UTF-8, which toml has to be", v)
+		}
 		return tomlValue{kind: unstable.String, data: v}, d.stringText(v), nil
 	case []string:
 		want := tomlValue{kind: unstable.Array}
 		var parts []string
 		for _, s := range v {
+			if !utf8.ValidString(s) {
+				return tomlValue{}, "", fmt.Errorf("%q is not UTF-8, which toml has to be", s)
+			}
 			parts = append(parts, basicString(s))
 			want.items = append(want.items, tomlItem{value: tomlValue{kind: unstable.String, data: s}})
 		}

@@ -1,6 +1,7 @@
 package edittest
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -62,6 +63,30 @@ func JSON(t *rapid.T) []byte {
 	bom := rapid.SampledFrom([]string{"", "", "\xef\xbb\xbf"}).Draw(t, "bom")
 	end := rapid.SampledFrom([]string{"", p.newline, p.newline + p.newline}).Draw(t, "end")
 	return []byte(bom + p.wrap(t, '{', parts, "") + end)
+}
+
+var remarks = []string{"/* { */", "// , \"\n", " /* a\n b */ ", "/**/", "// }]\r\n"}
+
+// JSONC generates a settings file as Gemini CLI reads them: JSON, without a byte order mark, with comments anywhere.
+func JSONC(t *rapid.T) []byte {
+	doc := bytes.TrimPrefix(JSON(t), []byte("\xef\xbb\xbf"))
+	var out []byte
+	inString, escaped := false, false
+	for _, c := range doc {
+		out = append(out, c)
+		switch {
+		case escaped:
+			escaped = false
+		case inString && c == '\\':
+			escaped = true
+		case c == '"':
+			inString = !inString
+		}
+		if !inString && bytes.IndexByte([]byte("{[,:]}\n"), c) >= 0 && rapid.IntRange(0, 19).Draw(t, "comment") == 0 {
+			out = append(out, rapid.SampledFrom(remarks).Draw(t, "text")...)
+		}
+	}
+	return out
 }
 
 func (p printer) anyHooks(t *rapid.T) string {
