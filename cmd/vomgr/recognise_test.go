@@ -54,6 +54,11 @@ func TestRecognised(t *testing.T) {
 			h.tell(t, "codex.do", "stay 60")
 			h.inTerminal(t, nil, "run", "codex")
 			h.untilRecorded(t, "codex", 1)
+			h.until(t, "codex runs", func() bool {
+				_, err := os.Stat(filepath.Join(h["STANDIN"], "codex.1.pid"))
+				return err == nil
+			})
+			time.Sleep(30 * time.Millisecond) // the kernel counts starts in steps of 10 ms: what is started now has another
 			h.change(t, c.record)
 			if c.lost {
 				if err := os.RemoveAll(filepath.Join(h["STATE"], "projects")); err != nil {
