@@ -95,6 +95,7 @@ func TestLoadOneProject(t *testing.T) {
 	hooks := time.Since(began)
 	h.untilFor(t, time.Minute, "it is recorded", func() bool { return strings.Count(h.history(), `"step":"recorded"`) > 0 })
 	t.Logf("%d hooks at once: all returned after %.2f s, the slowest took %.2f s", n, hooks.Seconds(), slowest.Seconds())
+	_ = h.read(t, "codex.1.args")
 	log := h.history()
 	started := strings.Count(log, `"step":"started"`)
 	why := map[string]int{}
