@@ -310,14 +310,18 @@ func TestGemini(t *testing.T) {
 
 // 39 CLAUDE_CONFIG_DIR, 58 CODEX_HOME, and Gemini's: honoured, empty is unset, and relative is made absolute.
 func TestConfigPlaces(t *testing.T) {
-	w := world.World{Home: filepath.FromSlash("/h"), Dir: filepath.FromSlash("/else"), Env: []string{"CLAUDE_CONFIG_DIR=/x", "CODEX_HOME=", "GEMINI_CLI_HOME=g"}}
+	root := filepath.VolumeName(t.TempDir()) // C: on Windows, where /x is not absolute
+	w := world.World{
+		Home: filepath.FromSlash(root + "/h"), Dir: filepath.FromSlash(root + "/else"),
+		Env: []string{"CLAUDE_CONFIG_DIR=" + root + "/x", "CODEX_HOME=", "GEMINI_CLI_HOME=g"},
+	}
 	var got []string
 	for _, a := range All() {
 		for _, c := range a.Configs(w) {
 			got = append(got, filepath.ToSlash(c.Path))
 		}
 	}
-	want := []string{"/x/settings.json", "/h/.codex/config.toml", "/h/.codex/hooks.json", "/else/g/.gemini/settings.json"}
+	want := []string{root + "/x/settings.json", root + "/h/.codex/config.toml", root + "/h/.codex/hooks.json", root + "/else/g/.gemini/settings.json"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
