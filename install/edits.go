@@ -83,7 +83,7 @@ func save(w world.World, r record, before []byte) error {
 }
 
 // drop forgets the file at path.
-func drop(w world.World, path string) error { return os.RemoveAll(editDir(w, path)) }
+func drop(w world.World, path string) error { return atomicfile.RemoveTree(editDir(w, path)) }
 
 // gone takes an error of removing what is not there for success.
 func gone(err error) error {

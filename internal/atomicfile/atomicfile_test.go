@@ -485,3 +485,24 @@ func keepAppending(t *testing.T, locks, path string, stop <-chan struct{}) {
 		}
 	}
 }
+
+// TestRemoveTree: whole, also where os.RemoveAll cannot, and never through a link.
+func TestRemoveTree(t *testing.T) {
+	for name, remove := range map[string]func(string) error{"RemoveTree": RemoveTree, "one by one": removeOneByOne} {
+		dir := t.TempDir()
+		put(t, filepath.Join(dir, "kept"), "x")
+		tree := filepath.Join(dir, "tree")
+		if err := os.MkdirAll(filepath.Join(tree, "a", "b"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(tree, "a", "b", "file"), "x")
+		_ = os.Symlink(dir, filepath.Join(tree, "a", "link")) // where that can be made
+		if err := remove(tree); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		alone(t, dir, "kept")
+		if err := remove(tree); err != nil {
+			t.Errorf("%s, once more: %v", name, err)
+		}
+	}
+}
