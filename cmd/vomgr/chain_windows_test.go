@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/windows"
+
 	"github.com/vexyart/vomgr/platform"
 )
 
@@ -42,16 +44,22 @@ func (h house) shimmed(t *testing.T, name, pkg, version string) {
 // once nobody holds its streams any more.
 func (h house) hook(t *testing.T, dir, payload string, env ...string) (status int, said string) {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(h["CLAUDE"], "vocl-go.exe"), dir)
-	cmd.Dir, cmd.Stdin = dir, strings.NewReader(payload)
-	cmd.Env = append(append(h.environ(), "USERPROFILE="+h["HOME"], "CLAUDE_PROJECT_DIR="+dir, "CLAUDE_CODE_ENTRYPOINT=cli"), env...)
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	cmd.Stdout, cmd.Stderr = w, w
-	if err := cmd.Start(); err != nil {
+	start := func() (*exec.Cmd, error) {
+		cmd := exec.Command(filepath.Join(h["CLAUDE"], "vocl-go.exe"), dir)
+		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, strings.NewReader(payload), w, w
+		cmd.Env = append(append(h.environ(), "USERPROFILE="+h["HOME"], "CLAUDE_PROJECT_DIR="+dir, "CLAUDE_CODE_ENTRYPOINT=cli"), env...)
+		return cmd, cmd.Start()
+	}
+	cmd, err := start()
+	if errors.Is(err, windows.ERROR_INTERNAL_ERROR) { // of Wine 8, now and then, for no program in particular
+		cmd, err = start()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	_ = w.Close()

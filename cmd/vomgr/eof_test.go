@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vexyart/vomgr/internal/atomicfile"
 	"github.com/vexyart/vomgr/platform"
 )
 
@@ -137,7 +138,7 @@ func (h house) read(t *testing.T, file string) string {
 	if path := filepath.Join(h["STANDIN"], file); strings.HasSuffix(file, ".args") && !await(path, 10*time.Second) {
 		t.Fatalf("no %s\n%s", path, h.history())
 	}
-	data, err := os.ReadFile(filepath.Join(h["STANDIN"], file))
+	data, err := atomicfile.ReadFile(filepath.Join(h["STANDIN"], file))
 	if err != nil {
 		t.Fatal(err)
 	}
