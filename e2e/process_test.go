@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -160,7 +161,7 @@ func TestReplaceFirst(t *testing.T) {
 		t.Run(setting, func(t *testing.T) {
 			n := NewNight(t, "proj", 4, ClaudeNew, CodexNow)
 			n.Set(t, "max_handovers", "1")
-			n.Set(t, "replace_first", strconv.Quote(setting))
+			n.edit(t, regexp.MustCompile(`(?m)^kill_old_sessions = true$`), "kill_old_sessions = true\nreplace_first = "+strconv.Quote(setting))
 			n.Answer = func(q Request) Reply {
 				if q.Tool == Claude && limited {
 					return Reply{Status: http.StatusTooManyRequests, Text: "This request would exceed your account's rate limit."}

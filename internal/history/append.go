@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -51,21 +52,30 @@ func write(path string, lines []byte) (size int64, err error) {
 	if err != nil || !fi.Mode().IsRegular() {
 		return 0, err
 	}
-	if torn(f, fi.Size()) {
+	if torn(f) {
 		lines = append([]byte{'\n'}, lines...)
 	}
 	n, err := f.Write(lines)
 	return fi.Size() + int64(n), err
 }
 
-// torn tells whether the last line is unfinished, as a full disk or a crash leaves it.
-func torn(f *os.File, size int64) bool {
-	if size == 0 {
-		return false
+// torn tells whether the last line is unfinished, as a full disk or a crash leaves it. One that another process is just
+// writing looks the same for a moment.
+func torn(f *os.File) bool {
+	for try := range 4 {
+		if try > 0 {
+			time.Sleep(time.Millisecond)
+		}
+		fi, err := f.Stat()
+		if err != nil || fi.Size() == 0 {
+			return false
+		}
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], fi.Size()-1); err != nil || last[0] == '\n' {
+			return false
+		}
 	}
-	var last [1]byte
-	_, err := f.ReadAt(last[:], size-1)
-	return err == nil && last[0] != '\n'
+	return true
 }
 
 // rotate puts the file at path aside, over the one put aside before. Whoever still has it open writes into the one put
