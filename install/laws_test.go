@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -342,29 +343,23 @@ func codexLaws(t tester, root string, doc []byte) bool {
 	t.Helper()
 	x := newTrial(t, root, assistant.Codex, doc)
 	body := bytes.TrimPrefix(doc, bom)
-	var m struct {
-		Notify []string `toml:"notify"`
-	}
-	theirs := toml.Unmarshal(body, &m)
+	notify, theirs := notifyIn(body)
 	ok := x.lawful(func(out []byte) {
 		s := x.state(doc)
-		if len(s.Entries) == 0 && !isInsertion(doc, out) && len(m.Notify) > 0 {
+		if len(s.Entries) == 0 && !isInsertion(doc, out) && len(notify) > 0 {
 			t.Fatalf("law 2: %q became %q", doc, out)
 		}
-		want := append([]string{x.reg.Hook, "--then"}, m.Notify...)
+		want := append([]string{x.reg.Hook, "--then"}, notify...)
 		switch {
 		case len(s.Wrapped) > 0:
-			want = m.Notify
+			want = notify
 		case len(s.Entries) > 0:
 			return
-		case len(m.Notify) == 0:
+		case len(notify) == 0:
 			want = want[:1]
 		}
-		var is struct {
-			Notify []string `toml:"notify"`
-		}
-		if err := toml.Unmarshal(bytes.TrimPrefix(out, bom), &is); err != nil || !reflect.DeepEqual(is.Notify, want) {
-			t.Fatalf("law 4: %q, want %q, %v", is.Notify, want, err)
+		if is, err := notifyIn(bytes.TrimPrefix(out, bom)); err != nil || !slices.Equal(is, want) {
+			t.Fatalf("law 4: %q, want %q, %v", is, want, err)
 		}
 		rewritten(t, x, out)
 	})
@@ -375,6 +370,26 @@ func codexLaws(t tester, root string, doc []byte) bool {
 		t.Fatalf("refused without need: %q", doc)
 	}
 	return ok
+}
+
+// notifyIn reads the list notify of a config.toml as Codex does: names are case-sensitive, as they are not when go-toml
+// fills a struct.
+func notifyIn(doc []byte) ([]string, error) {
+	var m map[string]any
+	if err := toml.Unmarshal(doc, &m); err != nil || m["notify"] == nil {
+		return nil, err
+	}
+	list, ok := m["notify"].([]any)
+	argv := make([]string, len(list))
+	for i, v := range list {
+		if argv[i], ok = v.(string); !ok {
+			break
+		}
+	}
+	if !ok {
+		return nil, errors.New("notify is no list of strings")
+	}
+	return argv, nil
 }
 
 // rewritten: what is left when Codex has rewritten the file meanwhile is what it would have made of the original.
