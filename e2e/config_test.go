@@ -131,8 +131,10 @@ func (s *subject) calledOnce(t *testing.T) {
 
 // TestConfigFiles holds, for every accepted input: the assistant calls the hook once, and what it rewrites comes back clean.
 func TestConfigFiles(t *testing.T) {
+	t.Parallel()
 	for _, p := range []Program{ClaudeOld, ClaudeNew, CodexNow} {
 		t.Run(string(p.Tool)+"-"+p.Version, func(t *testing.T) {
+			t.Parallel()
 			s := newSubject(t, p)
 			ending := map[Tool]string{Claude: "json", Codex: "toml"}[p.Tool]
 			for name, text := range configFiles(t, ending) {
@@ -197,8 +199,10 @@ var lenient = ignoredByClaude[len(ignoredByClaude)-3:]
 
 // What vomgr refuses would not work: Claude does not call a hook in such a file, and Codex does not start.
 func TestWhatIsRefusedWouldNotWork(t *testing.T) {
+	t.Parallel()
 	for _, p := range []Program{ClaudeOld, ClaudeNew} {
 		t.Run("claude-"+p.Version, func(t *testing.T) {
+			t.Parallel()
 			s := newSubject(t, p)
 			s.vomgr(t, "enable", "--everywhere")
 			group := `{"hooks":[{"type":"command","command":"\"` + s.Home.Dir + `/.claude/hooks/vocl-go\""}]}`

@@ -33,9 +33,13 @@ var endable = []struct {
 // Each assistant is ended in its terminal within 6 s, with its whole tree, by vomgr stop and by the next one that takes
 // its place; a second session of it, Codex's shared server and the person's shells stay, and the terminal is as it was.
 func TestEnded(t *testing.T) {
+	t.Parallel()
 	for _, e := range endable {
 		for _, way := range []string{"stop", "replaced"} {
-			t.Run(e.name+"/"+way, func(t *testing.T) { ended(t, e.program, e.native, way) })
+			t.Run(e.name+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				ended(t, e.program, e.native, way)
+			})
 		}
 	}
 }
@@ -133,9 +137,11 @@ func newEnding(t *testing.T, p Program, native bool) *ending {
 
 // However the window goes or the helper is asked to end, the assistant goes with its tree, and the history has a line of it.
 func TestEndedFromOutside(t *testing.T) {
+	t.Parallel()
 	for _, e := range endable {
 		for _, way := range []string{"window closed", "helper asked"} {
 			t.Run(e.name+"/"+way, func(t *testing.T) {
+				t.Parallel()
 				r := newEnding(t, e.program, e.native)
 				began := time.Now()
 				if way == "window closed" {
@@ -157,8 +163,10 @@ func TestEndedFromOutside(t *testing.T) {
 
 // replace_first: the assistant that a person began is found from the hook upwards, and ended as the settings say.
 func TestReplaceFirst(t *testing.T) {
+	t.Parallel()
 	for setting, limited := range map[string]bool{"limit": true, "always": false, "never": true} {
 		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
 			n := NewNight(t, "proj", 4, ClaudeNew, CodexNow)
 			n.Set(t, "max_handovers", "1")
 			n.edit(t, regexp.MustCompile(`(?m)^kill_old_sessions = true$`), "kill_old_sessions = true\nreplace_first = "+strconv.Quote(setting))

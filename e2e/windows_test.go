@@ -13,12 +13,14 @@ import (
 
 // Real assistants hand over from window to window on a desktop, and each window closes when its assistant was replaced.
 func TestChainInWindows(t *testing.T) {
+	t.Parallel()
 	for name, lead := range map[string][]string{
 		"xterm":          {"-e"},
 		"gnome-terminal": {"--"},
 		"konsole":        {"--separate", "-e"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			const hops = 2
 			n := NewNight(t, "it's #($HOME) `x`", 8, ClaudeNew, CodexNow)
 			n.Home.desktop(t, name)
