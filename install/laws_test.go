@@ -296,7 +296,7 @@ func commandsOf(t tester, doc []byte, hook string) int {
 		for _, h := range handlers {
 			fields, _ := h.(map[string]any)
 			command, _ := fields["command"].(string)
-			if fields["type"] == "command" && strings.HasPrefix(command, `"`+hook+`"`) {
+			if fields["type"] == "command" && strings.HasPrefix(command+" ", `"`+hook+`" `) {
 				n++
 			}
 		}

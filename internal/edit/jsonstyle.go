@@ -147,6 +147,9 @@ func padOf(raw string) string {
 // fill returns the splice that gives the empty object or list in its first child.
 func (d document) fill(in node, key string, v value, s style) splice {
 	start, end := d.inner(in)
+	if s.oneLine && strings.TrimSpace(d.text[start:end]) != "" { // a comment
+		return splice{start, start, s.pad + key + s.inline(v, s.pad) + " "}
+	}
 	if s.oneLine {
 		return splice{start, end, s.pad + key + s.inline(v, s.pad) + s.pad}
 	}
