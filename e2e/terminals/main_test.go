@@ -18,6 +18,7 @@ import (
 
 var (
 	allTerminals = flag.Bool("all", false, "every terminal of the table, not only those of the CI list")
+	needed       = flag.Bool("need", false, "fail for a terminal of the CI list that is not installed")
 	allNames     = flag.Bool("names", false, "every hostile name, not five")
 	tableFile    = flag.String("table", "", "write the result as a table into this file")
 	shots        = flag.String("shots", "", "write a picture of each first window into this folder")

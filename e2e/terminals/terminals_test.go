@@ -21,6 +21,9 @@ func TestTerminals(t *testing.T) {
 				t.Skip("not in the CI list: -args -all")
 			}
 			if p := x.missing(); p != "" {
+				if x.ci && *needed {
+					t.Fatal(p + " is not installed")
+				}
 				t.Skip(p + " is not installed")
 			}
 			t.Parallel()
