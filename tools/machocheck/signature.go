@@ -95,6 +95,9 @@ func place(file []byte) (start, size int, err error) {
 		if start+size > len(file) || size < 12 {
 			return 0, 0, errors.New("the signature lies outside the file")
 		}
+		if rest := len(file) - start - size; rest > 0 {
+			return 0, 0, fmt.Errorf("%d bytes behind the signature, which it does not cover", rest)
+		}
 		return start, size, nil
 	}
 	return 0, 0, errors.New("no signature")
