@@ -21,13 +21,22 @@ type Program struct {
 	Version string
 }
 
-// The versions the tests are pinned to.
+// The versions the tests are pinned to. Others are tried by naming them in the environment; e2e/run names the newest of
+// all three with VOMGR_E2E_LATEST=1.
 var (
 	ClaudeOld = Program{Claude, "@anthropic-ai/claude-code", "2.1.197"}
-	ClaudeNew = Program{Claude, "@anthropic-ai/claude-code", "2.1.332"}
-	CodexNow  = Program{Codex, "@openai/codex", "0.171.0"}
-	GeminiNow = Program{Gemini, "@google/gemini-cli", "0.61.0"}
+	ClaudeNew = Program{Claude, "@anthropic-ai/claude-code", version("VOMGR_E2E_CLAUDE", "2.1.332")}
+	CodexNow  = Program{Codex, "@openai/codex", version("VOMGR_E2E_CODEX", "0.171.0")}
+	GeminiNow = Program{Gemini, "@google/gemini-cli", version("VOMGR_E2E_GEMINI", "0.61.0")}
 )
+
+// version returns what the variable names, else pinned.
+func version(variable, pinned string) string {
+	if v := os.Getenv(variable); v != "" {
+		return v
+	}
+	return pinned
+}
 
 // installing keeps two tests of this process from installing the same thing.
 var installing sync.Mutex

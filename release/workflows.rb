@@ -28,11 +28,12 @@ def release(flow)
   raise "release.yml: starts by #{flow[true]}" unless flow[true] == {"push" => {"tags" => ["v*"]}}
   raise "release.yml: two at a time" unless flow["concurrency"] == {"group" => "release"}
   jobs = flow["jobs"]
-  raise "release.yml: jobs #{jobs.keys}" unless jobs.keys == %w[rehearsal vulnerabilities release published]
+  raise "release.yml: jobs #{jobs.keys}" unless jobs.keys == %w[rehearsal vulnerabilities release published verified]
   job = jobs["release"]
   raise "release.yml: signs before the rehearsal holds" unless job["needs"].sort == %w[rehearsal vulnerabilities]
   raise "release.yml: secrets outside their environment" unless job["environment"] == "release"
   raise "release.yml: what was published is not looked at" unless jobs["published"]["needs"] == "release"
+  raise "release.yml: docs/verify.md is not followed" unless jobs["verified"]["needs"] == "release" && commands(jobs["verified"]).any? { |c| c.include?("release/commands docs/verify.md") }
   raise "release.yml: no whole rehearsal" unless commands(jobs["rehearsal"]).any? { |c| c.include?("release/rehearse --all") }
   all = commands(job).join("\n")
   guard, go = all.index('release/guard "$TAG"'), all.index("goreleaser release ")
@@ -50,6 +51,8 @@ def check(flows)
     flow.fetch("jobs").each { |name, job| sound(file, name, job) }
     raise "#{file}: no govulncheck" unless flow["jobs"].values.any? { |j| commands(j).any? { |c| c.match?(/govulncheck\S*:\$PATH govulncheck \.\/\.\.\./) } }
   end
+  newest = flows["daily.yml"]["jobs"]["assistants"]["steps"].find { |s| s["run"] == "e2e/run" }
+  raise "daily.yml: not the newest assistants" unless newest && newest["env"] == {"VOMGR_E2E_LATEST" => 1}
   release(flows["release.yml"])
 end
 
@@ -60,7 +63,7 @@ check(flows)
 at = ["release.yml"]
 [
   at + ["permissions"], at + ["concurrency"], at + %w[jobs release needs], at + %w[jobs release environment],
-  at + %w[jobs release timeout-minutes], at + %w[jobs published needs], at + %w[jobs rehearsal permissions],
+  at + %w[jobs release timeout-minutes], at + %w[jobs published needs], at + %w[jobs verified needs], at + %w[jobs rehearsal permissions],
   at + %w[jobs vulnerabilities], ["ci.yml", "jobs", "vulnerabilities"], ["daily.yml", "jobs", "vulnerabilities"],
 ].each { |path| must_raise(path.join(".")) { check(without(flows, path)) } }
 {
