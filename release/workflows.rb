@@ -39,6 +39,8 @@ def release(flow)
   guard, go = all.index('release/guard "$TAG"'), all.index("goreleaser release ")
   raise "release.yml: no guard before goreleaser" unless guard && go && guard < go
   raise "release.yml: no attestation" unless job["steps"].any? { |s| s["uses"].to_s.start_with?("actions/attest@") && s["with"] == {"subject-checksums" => "dist/checksums.txt"} }
+  checkout = job["steps"].find { |s| s["uses"].to_s.start_with?("actions/checkout@") }
+  raise "release.yml: without main the guard refuses" unless checkout.dig("with", "fetch-depth") == 0
   setup = job["steps"].find { |s| s["uses"].to_s.start_with?("actions/setup-go@") }
   raise "release.yml: a cache of others" unless setup.dig("with", "cache") == false
 end
