@@ -206,7 +206,7 @@ func programState(w world.World, path, lasting string) (ProgramState, error) {
 		if _, err := os.Stat(path); err != nil {
 			return ProgramDangling, nil
 		}
-		if target == lasting {
+		if target == lasting || lasting == "" && leadsHere(w, target) {
 			return ProgramCurrent, nil
 		}
 		return ProgramOutdated, nil
@@ -219,6 +219,21 @@ func programState(w world.World, path, lasting string) (ProgramState, error) {
 		return ProgramOutdated, err
 	}
 	return ProgramCurrent, nil
+}
+
+// leadsHere tells whether a link to target is as good as one to a lasting path, although PATH does not lead there now (a
+// shell or a service with a poor one): it leads to the running program and will do so after an upgrade. A copy in its
+// place would stay behind. Windows has copies on purpose.
+func leadsHere(w world.World, target string) bool {
+	if runtime.GOOS == "windows" || !filepath.IsAbs(target) || Versioned(target) {
+		return false
+	}
+	self, err := os.Stat(w.Exe)
+	if err != nil {
+		return false
+	}
+	fi, err := os.Stat(target)
+	return err == nil && os.SameFile(self, fi)
 }
 
 func sameContent(a, b string) (bool, error) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/vexyart/vomgr/internal/assistant"
@@ -82,6 +83,24 @@ func TestPlacedAsLinks(t *testing.T) {
 	}
 	if placed, _ = PlacePrograms(w, []assistant.Assistant{claude}, false); len(placed) > 0 {
 		t.Errorf("again: %+v", placed)
+	}
+	poor := w
+	poor.Env = []string{"PATH="}
+	if placed, failures = PlacePrograms(poor, []assistant.Assistant{claude}, false); len(placed)+len(failures) > 0 {
+		t.Errorf("with a poor PATH a link that leads here was replaced: %+v, %v", placed, failures)
+	}
+	for _, to := range []string{filepath.Join(w.Home, "Cellar", "vomgr", "1.0.0", "vomgr"), filepath.Join(w.Home, "other")} {
+		write(t, filepath.Join(w.Home, "other"), "another vomgr")
+		if strings.Contains(to, "Cellar") {
+			link(t, w.Exe, to)
+		}
+		if err := os.Remove(hook); err != nil {
+			t.Fatal(err)
+		}
+		link(t, to, hook)
+		if is, err := programState(poor, hook, ""); is != ProgramOutdated || err != nil {
+			t.Errorf("a link to %s: %v, %v", to, is, err)
+		}
 	}
 	if err := os.Remove(hook); err != nil {
 		t.Fatal(err)
