@@ -104,7 +104,7 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 	root.AddCommand(
 		newEnable(w), newDisable(w), newInstall(w), newUninstall(w),
 		newNight(w), newRun(w), newNext(w), newPause(w), newResume(w), newStop(w),
-		newStatus(w), newLog(w), newDoctor(w), newDemo(w), newVersion(w), newCompletion(w), newMan(w), newHook(),
+		newStatus(w), newLog(w), newReport(w), newDoctor(w), newDemo(w), newVersion(w), newCompletion(w), newMan(w), newHook(),
 	)
 	root.AddCommand(newSettings(w), newScope(w), newPrompt(w), newAttach(w), newTerminal(w))
 	completeTools(root)

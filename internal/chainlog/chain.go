@@ -137,13 +137,7 @@ func (v View) Entries(w io.Writer, entries []history.Entry) error {
 
 // step writes one step. Among those of several hand-overs, of says of which one it is, and a call says between whom.
 func (v View) step(b *strings.Builder, e history.Entry, of string) {
-	text := v.text(e.Detail)
-	if of != "" && e.Step == history.Called {
-		text = strings.TrimSuffix(pair(e.Source, e.Target)+": "+text, ": ")
-	}
-	if e.Error != "" {
-		text = strings.TrimPrefix(text+": failed: "+v.text(e.Error), ": ")
-	}
+	text := v.stepText(e, of != "" && e.Step == history.Called)
 	lead := e.Time.In(v.Now.Location()).Format("15:04:05.000") + "  " + of
 	hang(b, lead+pad(show(e.Step), len("preferences"))+"  ", text)
 }
