@@ -116,7 +116,8 @@ func (e editor) remember(c assistant.Config, old []byte, existed bool, fresh []b
 		if err != nil {
 			return err
 		}
-		r, before = record{Path: c.Path, Existed: existed}, bare
+		never := ok && !r.Existed && assistant.Blank(bare) // there was no file, and nothing in this one is anybody else's
+		r, before = record{Path: c.Path, Existed: existed && !never}, bare
 	}
 	r.After = append(r.After, hash(fresh))
 	return save(e.w, r, before)

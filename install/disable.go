@@ -1,7 +1,9 @@
 package install
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +19,12 @@ func Disable(w world.World, names []assistant.Name, dry bool) (Report, error) {
 	e := editor{w: w, dry: dry}
 	r := Report{}
 	if err := needHome(w); err != nil {
+		return r, err
+	}
+	if unknown(w) {
+		return r, nil
+	}
+	if err := usable(w, dry); err != nil {
 		return r, err
 	}
 	if len(names) == 0 {
@@ -37,6 +45,25 @@ func Disable(w world.World, names []assistant.Name, dry bool) (Report, error) {
 		r.Failures = append(r.Failures, Failure{Path: w.SettingsPath(), Err: err})
 	}
 	return r, nil
+}
+
+// unknown tells that vomgr never was here: it has no state folder, and no file calls a program of its.
+func unknown(w world.World) bool {
+	if _, err := os.Lstat(w.StateDir()); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	for _, a := range assistant.All() {
+		for _, c := range a.Configs(w) {
+			doc, _, err := atomicfile.Read(c.Path)
+			if err != nil {
+				return false
+			}
+			if s, err := c.State(doc); err != nil || s.Registered() {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (r *Report) unregisterAll(e editor, a assistant.Assistant) {
@@ -88,21 +115,28 @@ func Uninstall(w world.World, purge bool) (Report, error) {
 			r.Removed = append(r.Removed, dir)
 		}
 	}
-	if len(r.Failures) > 0 {
-		return r, nil
-	}
-	if err := gone(os.Remove(foldersPath(w))); err != nil {
-		r.Failures = append(r.Failures, Failure{Path: foldersPath(w), Err: err})
-	}
 	if purge {
-		err := atomicfile.RemoveTree(w.StateDir())
-		if err != nil {
-			r.Failures = append(r.Failures, Failure{Path: w.StateDir(), Err: err})
-		} else {
-			r.Removed = append(r.Removed, w.StateDir())
+		r.purge(w)
+	} else if len(r.Failures) == 0 {
+		if err := gone(os.Remove(foldersPath(w))); err != nil {
+			r.Failures = append(r.Failures, Failure{Path: foldersPath(w), Err: err})
 		}
 	}
 	return r, nil
+}
+
+// purge removes the state, unless something else than the settings in it failed before.
+func (r *Report) purge(w world.World) {
+	others := slices.DeleteFunc(slices.Clone(r.Failures), func(f Failure) bool { return f.Path == w.SettingsPath() })
+	if _, err := os.Lstat(w.StateDir()); err != nil || len(others) > 0 {
+		return
+	}
+	r.Failures = nil
+	if err := atomicfile.RemoveTree(w.StateDir()); err != nil {
+		r.Failures = []Failure{{Path: w.StateDir(), Err: err}}
+		return
+	}
+	r.Removed = append(r.Removed, w.StateDir())
 }
 
 // remove deletes a program or a job file of ours.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/vexyart/vomgr/internal/atomicfile"
 	"github.com/vexyart/vomgr/internal/world"
@@ -45,12 +46,12 @@ func recordPath(w world.World, path string) string {
 // load returns the record of the file at path and the copy. What is missing or damaged counts as no record: taking out
 // is then done structurally.
 func load(w world.World, path string) (r record, before []byte, ok bool) {
-	data, err := os.ReadFile(recordPath(w, path))
+	data, _, err := atomicfile.Read(recordPath(w, path))
 	if err != nil || json.Unmarshal(data, &r) != nil || r.Path != path {
 		return record{}, nil, false
 	}
-	before, err = os.ReadFile(copyPath(w, path))
-	if err != nil || hash(before) != r.Before {
+	before, exists, err := atomicfile.Read(copyPath(w, path))
+	if err != nil || !exists || hash(before) != r.Before {
 		return record{}, nil, false
 	}
 	return r, before, true
@@ -87,7 +88,7 @@ func drop(w world.World, path string) error { return atomicfile.RemoveTree(editD
 
 // gone takes an error of removing what is not there for success.
 func gone(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
 	}
 	return err

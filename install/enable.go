@@ -36,7 +36,7 @@ var ErrNone = errors.New("no assistant found")
 // report, and the other assistants go on; the error is for what concerns all of them.
 func Enable(w world.World, o Options) (Report, error) {
 	r := Report{}
-	if err := needHome(w); err != nil {
+	if err := usable(w, o.DryRun); err != nil {
 		return r, err
 	}
 	chosen, err := r.choose(w, o.Assistants)
@@ -73,6 +73,21 @@ func needHome(w world.World) error {
 		return notOurs(w)
 	}
 	return fmt.Errorf("no home folder is known (%q); set HOME", w.Home)
+}
+
+// usable refuses to begin where nothing could be finished: without a home, or with a state folder that the hook would not
+// trust, or, unless dry, that cannot be written.
+func usable(w world.World, dry bool) error {
+	err := needHome(w)
+	if err == nil {
+		err = settings.CheckFolder(w.StateDir())
+	}
+	for _, dir := range []string{".", "locks", "edits"} {
+		if err == nil && !dry {
+			err = atomicfile.CheckFolder(filepath.Join(w.StateDir(), dir))
+		}
+	}
+	return err
 }
 
 // plan is what is to be done for one assistant.

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,6 +89,10 @@ func (r *Report) set(e editor, wanted func(settings.Settings) []setting) (s sett
 		return doc, true, parseErr
 	}, nil)
 	if err != nil {
+		var at *settings.Error
+		if errors.As(err, &at) {
+			at.Path = e.w.SettingsPath()
+		}
 		return settings.Settings{}, err
 	}
 	if done.changed() {

@@ -83,6 +83,9 @@ func linkedPlaces(exe string) []string {
 // PlacePrograms puts the hook and the helper of each assistant into its folder: as links to vomgr's lasting path, or,
 // where there is none and on Windows, as copies. What is in place already is not touched, and not reported.
 func PlacePrograms(w world.World, assistants []assistant.Assistant, dry bool) ([]Placed, []Failure) {
+	if err := usable(w, dry); err != nil {
+		return nil, []Failure{{Path: w.StateDir(), Err: err}}
+	}
 	lasting := Lasting(w)
 	if runtime.GOOS == "windows" {
 		lasting = "" // a link needs a privilege there
@@ -258,7 +261,7 @@ func foldersPath(w world.World) string { return filepath.Join(w.StateDir(), "edi
 
 func madeFolders(w world.World) []string {
 	var made []string
-	data, err := os.ReadFile(foldersPath(w))
+	data, _, err := atomicfile.Read(foldersPath(w))
 	if err != nil || json.Unmarshal(data, &made) != nil {
 		return nil
 	}

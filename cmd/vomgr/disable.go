@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -88,7 +89,7 @@ func newUninstall(w world.World) *cobra.Command {
 			if len(r.Changes)+len(r.Removed)+len(r.Failures) == 0 {
 				fmt.Fprintln(w.Stdout, "nothing to do: nothing of vomgr's is here")
 			}
-			if !purge {
+			if _, err := os.Lstat(w.StateDir()); err == nil && !purge {
 				fmt.Fprintf(w.Stdout, "kept      %s: settings and history (--purge removes them)\n", w.Tilde(w.StateDir()))
 			}
 			return failures(w, r, "uninstall")

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/vexyart/vomgr/install"
+	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/doctor"
 	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/internal/world"
@@ -52,6 +54,9 @@ func enable(w world.World, args []string, o enableOptions) error {
 		return err
 	}
 	found, missing := install.Here(w)
+	if o.via != "" && len(args) == 0 && !slices.ContainsFunc(found, func(f install.Found) bool { return f.Name == assistant.Codex }) {
+		return withHint(errors.New("--via is how codex calls vomgr, and codex was not found"), "vomgr enable codex --via %s", o.via)
+	}
 	asked := false
 	if len(args) == 0 || options.Scope == "" {
 		showFound(w, found, missing)
@@ -64,7 +69,7 @@ func enable(w world.World, args []string, o enableOptions) error {
 	}
 	r, err := install.Enable(w, options)
 	if errors.Is(err, install.ErrNone) {
-		return withHint(errors.New("no assistant found; looked on PATH for claude and codex, and for ~/.claude and ~/.codex"), "install one, or name it: vomgr enable claude")
+		return withHint(err, "install one, or name it: vomgr enable claude")
 	}
 	if err != nil {
 		return err
@@ -106,8 +111,8 @@ func (o enableOptions) options(w world.World, args []string) (install.Options, e
 		}
 		options.Target = t[0].Name
 	}
-	if o.via != "" && o.via != "notify" && o.via != "hooks" {
-		return install.Options{}, usage{withHint(fmt.Errorf("--via %s", o.via), "--via notify, or --via hooks")}
+	if err := o.misplaced(args); err != nil {
+		return install.Options{}, usage{err}
 	}
 	switch {
 	case o.armed:
@@ -119,6 +124,20 @@ func (o enableOptions) options(w world.World, args []string) (install.Options, e
 		options.Folder, err = here(w, absolute(w, o.only))
 	}
 	return options, err
+}
+
+// misplaced finds a flag that says nothing to any of the assistants named.
+func (o enableOptions) misplaced(named []string) error {
+	names := strings.Join(named, " ")
+	switch {
+	case o.via != "" && o.via != "notify" && o.via != "hooks":
+		return withHint(fmt.Errorf("--via %q: want notify or hooks", o.via), "vomgr enable --help")
+	case o.via != "" && len(named) > 0 && !slices.Contains(named, "codex"):
+		return withHint(fmt.Errorf("--via is how codex calls vomgr, and only %s is to be enabled", names), "vomgr enable codex --via %s", o.via)
+	case o.experimental && !slices.Contains(named, "gemini"):
+		return withHint(errors.New("--experimental is for gemini, which is not named"), "vomgr enable gemini --experimental")
+	}
+	return nil
 }
 
 func interactive(w world.World) bool {

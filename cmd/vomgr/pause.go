@@ -8,6 +8,7 @@ import (
 
 	"github.com/vexyart/vomgr/hook"
 	"github.com/vexyart/vomgr/internal/chain"
+	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/internal/world"
 )
 
@@ -19,6 +20,9 @@ func newPause(w world.World) *cobra.Command {
 		Example: "  vomgr pause\n  vomgr pause --for 2h",
 		Args:    wants(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := settings.CheckFolder(w.StateDir()); err != nil {
+				return fmt.Errorf("pausing: %w", err)
+			}
 			var until time.Time
 			if c.Flags().Changed("for") {
 				if length <= 0 {

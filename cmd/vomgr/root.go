@@ -81,11 +81,6 @@ func tilde(w world.World, message string) string {
 	return strings.ReplaceAll(message, w.Home+string(filepath.Separator), "~"+string(filepath.Separator))
 }
 
-// usage is wrong usage.
-type usage struct{ error }
-
-func (u usage) Unwrap() error { return u.error }
-
 func newRoot(w world.World) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "vomgr",
@@ -98,9 +93,7 @@ It puts a hook into an assistant; when the assistant stops, the hook opens a ter
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return bare(w) },
 	}
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage{withHint(err, "%s --help", c.CommandPath())}
-	})
+	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(
 		newEnable(w), newDisable(w), newInstall(w), newUninstall(w),
 		newNight(w), newRun(w), newNext(w), newPause(w), newResume(w), newStop(w),
@@ -123,16 +116,6 @@ func wrongCommand(c *cobra.Command, args []string) error {
 		err = usage{withHint(fmt.Errorf("no command %q", args[0]), "did you mean %s?", strings.Join(near, " or "))}
 	}
 	return err
-}
-
-// atMost and the like give wrong numbers of arguments the usage status.
-func wants(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return usage{withHint(err, "%s --help", c.CommandPath())}
-		}
-		return nil
-	}
 }
 
 // tools reads names of assistants.

@@ -29,8 +29,12 @@ func Lock(dir, path string, wait time.Duration) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
-	name := sha256.Sum256([]byte(filepath.ToSlash(target)))
-	l := flock.New(filepath.Join(dir, hex.EncodeToString(name[:8])+".lock"))
+	name := sha256.Sum256([]byte(filepath.ToSlash(sameName(target))))
+	file := filepath.Join(dir, hex.EncodeToString(name[:8])+".lock")
+	if fi, err := os.Lstat(file); err == nil && !fi.Mode().IsRegular() { // opening a pipe would wait for ever
+		return nil, fmt.Errorf("locking %s: %w", path, regular(file, fi))
+	}
+	l := flock.New(file)
 	ok, err := l.TryLock()
 	if !ok && err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), wait)
@@ -44,4 +48,14 @@ func Lock(dir, path string, wait time.Duration) (unlock func(), err error) {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
 	return func() { _ = l.Unlock() }, nil
+}
+
+// sameName is the name that target has by whatever links in the folders above it was reached, so that one file has one
+// lock. Folders that cannot be followed, or are not there yet, stand as they are.
+func sameName(target string) string {
+	dir, base := split(target)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return filepath.Join(real, base)
+	}
+	return target
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // RemoveIf removes the file that path means if it holds exactly want, and tells whether it did. A file that is not there
@@ -51,8 +52,11 @@ func returnTo(target, aside string) error {
 // RemoveTree removes dir with all that is in it, never following a link. Where os.RemoveAll finds the file system unable
 // ("Invalid function": Wine 8, and network drives of Windows), it goes file by file.
 func RemoveTree(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
+	_, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // RemoveAll would open a pipe above it, and wait
+		return nil
+	}
+	if err = os.RemoveAll(dir); err == nil {
 		return nil
 	}
 	if oneByOne := removeOneByOne(dir); oneByOne != nil {

@@ -57,7 +57,7 @@ func keepAttributes(f *os.File, target string, fi fs.FileInfo) error {
 	is, ok2 := now.Sys().(*syscall.Stat_t)
 	if ok && ok2 && (was.Uid != is.Uid || was.Gid != is.Gid) {
 		if err := f.Chown(int(was.Uid), int(was.Gid)); err != nil {
-			return fmt.Errorf("keeping the owner: %w", err)
+			return fmt.Errorf("its owner and group (%d:%d) cannot be kept: %w; give it a group of yours first (chgrp)", was.Uid, was.Gid, cause(err))
 		}
 	}
 	copyXattrs(f, target)

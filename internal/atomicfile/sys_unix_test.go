@@ -82,3 +82,72 @@ func TestRenameNew(t *testing.T) {
 		})
 	}
 }
+
+// A pipe where the lock file is expected, or above a folder that is to be removed, is not waited for.
+func TestPipesAreNotWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "settings.json")
+	unlock, err := Lock(dir, path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	locks, err := filepath.Glob(filepath.Join(dir, "*.lock"))
+	if err != nil || len(locks) != 1 {
+		t.Fatal(err, locks)
+	}
+	if err := errors.Join(os.Remove(locks[0]), unix.Mkfifo(locks[0], 0o600)); err != nil {
+		t.Skip(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if _, err := Lock(dir, path, 0); err == nil || !strings.Contains(err.Error(), "is a pipe where a file is expected") {
+			t.Error(err)
+		}
+		if err := RemoveTree(filepath.Join(locks[0], "below")); err != nil {
+			t.Error(err)
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("waits for the pipe's other end")
+	}
+}
+
+// One file has one lock, by whatever links in the folders above it it is reached.
+func TestLockByAnotherWay(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "real"), 0o700), os.Symlink("real", filepath.Join(dir, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := Lock(dir, filepath.Join(dir, "real", "settings.json"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if _, err := Lock(dir, filepath.Join(dir, "link", "settings.json"), 0); !errors.Is(err, ErrLocked) {
+		t.Errorf("locked a second time: %v", err)
+	}
+}
+
+func TestCheckFolder(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "file"), "")
+	if err := os.Symlink("nowhere", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for name, says := range map[string]string{
+		"":         "",
+		"new/new":  "",
+		"file":     "/file is a file where a folder is expected; move it away",
+		"file/new": "/file is a file where a folder is expected; move it away",
+		"link/new": "/link is a symbolic link to a folder that does not exist; create it or remove the link",
+	} {
+		err := CheckFolder(filepath.Join(dir, name))
+		if (err == nil) != (says == "") || err != nil && !strings.HasSuffix(err.Error(), says) {
+			t.Errorf("%q: %v, want %s", name, err, says)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // Check tells whether Update could write the file that path means, and why not; it changes nothing. What it cannot know
@@ -31,13 +32,25 @@ func writable(target string, fi fs.FileInfo) error {
 		}
 	}
 	dir, _ := split(target)
-	for { // the nearest folder that exists
+	return folderWritable(target, dir)
+}
+
+// CheckFolder tells whether files can be made in dir, or dir itself where it is not there yet, and why not; it changes
+// nothing.
+func CheckFolder(dir string) error { return folderWritable(dir, dir) }
+
+// folderWritable looks at the nearest folder from dir upwards that exists, for the sake of what.
+func folderWritable(what, dir string) error {
+	for {
+		if fi, err := os.Stat(dir); err == nil && !fi.IsDir() {
+			return fmt.Errorf("%s is a file where a folder is expected; move it away", dir)
+		}
 		err := dirWritable(dir)
 		switch above := filepath.Dir(dir); {
 		case err == nil:
 			return nil
-		case !errors.Is(err, fs.ErrNotExist) || above == dir:
-			return fmt.Errorf("%s cannot be written: %s: %w; make that folder writable first", target, strings.TrimSuffix(dir, "/"), explain(dir, err))
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) || above == dir:
+			return fmt.Errorf("%s cannot be written: %s: %w; make that folder writable first", what, strings.TrimSuffix(dir, "/"), explain(dir, err))
 		default:
 			if _, err := os.Lstat(dir); err == nil {
 				return fmt.Errorf("%s is a symbolic link to a folder that does not exist; create it or remove the link", dir)

@@ -18,6 +18,9 @@ const lockWait = 10 * time.Second
 // what that returns: whole, under the file's lock, and only if Parse reads it. What change leaves as it was is not
 // written. The error says, with file and line, what is wrong; the file is then as it was.
 func Change(path string, change func(doc []byte) ([]byte, error)) (changed bool, err error) {
+	if err := CheckFolder(filepath.Dir(path)); err != nil {
+		return false, err
+	}
 	if _, _, err := Read(path); err != nil {
 		return false, err
 	}
