@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -95,6 +96,15 @@ func TestBadPlaces(t *testing.T) {
 			m.must(os.Chown(m.at(claudeFile), 0, 0))
 			m.must(os.Chmod(m.at(claudeFile), 0o666))
 		}, `settings.json belongs to another user, and would become yours`, nobody, false},
+		"a group that is not ours": {func(m *machine) {
+			m.must(os.Chown(m.at(claudeFile), nobody, 0))
+			m.must(os.Chmod(m.at(claudeFile), 0o660))
+		}, `settings.json belongs to group 0, which is none of yours, and would lose it; give it a group of yours first`, nobody, false},
+		"a group that the folder hands on": {func(m *machine) {
+			m.must(os.Chown(m.at(claudeFile), nobody, 0))
+			m.must(os.Chown(m.at(".claude"), nobody, 0))
+			m.must(os.Chmod(m.at(".claude"), fs.ModeSetgid|0o770))
+		}, ``, nobody, true},
 		"an unreadable file": {func(m *machine) { m.must(os.Chmod(m.at(claudeFile), 0o200)) }, `settings.json: permission denied`, nobody, false},
 		"dangling link": {func(m *machine) {
 			m.must(os.Remove(m.at(claudeFile)))

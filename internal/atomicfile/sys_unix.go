@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -30,6 +32,28 @@ func dirWritable(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK
 func foreign(fi fs.FileInfo) bool {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	return ok && os.Geteuid() != 0 && int(st.Uid) != os.Geteuid()
+}
+
+// losesGroup tells whether a new file in the place of this one could not have its group: we are not in it, and the folder
+// does not hand it on (on macOS every folder does, elsewhere one with the setgid bit).
+func losesGroup(target string, fi fs.FileInfo) (gid int, lost bool) {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if !ok || os.Geteuid() == 0 {
+		return 0, false
+	}
+	gid = int(st.Gid)
+	ours, err := os.Getgroups()
+	if err != nil || gid == os.Getegid() || slices.Contains(ours, gid) {
+		return gid, false
+	}
+	dir, _ := split(target)
+	above, err := os.Stat(dir)
+	if err != nil {
+		return gid, false
+	}
+	its, ok := above.Sys().(*syscall.Stat_t)
+	handedOn := ok && its.Gid == st.Gid && (runtime.GOOS == "darwin" || above.Mode()&fs.ModeSetgid != 0)
+	return gid, !handedOn
 }
 
 // explain puts into words what two errors mean here.

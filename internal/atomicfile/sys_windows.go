@@ -44,6 +44,9 @@ func dirWritable(dir string) error {
 // foreign does not know: an access list says who may write, and the writing will tell.
 func foreign(fs.FileInfo) bool { return false }
 
+// losesGroup does not apply.
+func losesGroup(string, fs.FileInfo) (gid int, lost bool) { return 0, false }
+
 // mounted is never true: only folders are mounted over.
 func mounted(string) bool { return false }
 

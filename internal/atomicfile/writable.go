@@ -84,6 +84,9 @@ func fileWritable(target string, fi fs.FileInfo) error {
 	if foreign(fi) {
 		return errors.Join(fmt.Errorf("%s belongs to another user, and would become yours; let that user run this", target), f.Close())
 	}
+	if gid, lost := losesGroup(target, fi); lost {
+		return errors.Join(fmt.Errorf("%s belongs to group %d, which is none of yours, and would lose it; give it a group of yours first (chgrp)", target, gid), f.Close())
+	}
 	return f.Close()
 }
 
