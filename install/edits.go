@@ -58,7 +58,7 @@ func load(w world.World, path string) (r record, before []byte, ok bool) {
 }
 
 // save keeps the copy and the record. It is done before the file itself is written: a record whose hash no file has is
-// harmless, an edit without its record would only be taken out structurally.
+// harmless, an edit without its record would only be taken out structurally. For the same reason it is flushed first.
 func save(w world.World, r record, before []byte) error {
 	r.Before = hash(before)
 	data, err := json.MarshalIndent(r, "", "  ")
@@ -74,7 +74,7 @@ func save(w world.World, r record, before []byte) error {
 	}{{copyPath(w, r.Path), before}, {recordPath(w, r.Path), append(data, '\n')}} {
 		err := atomicfile.Sweep(f.path)
 		if err == nil {
-			err = atomicfile.Write(f.path, f.content, 0o600)
+			err = atomicfile.WriteFlushed(f.path, f.content, 0o600)
 		}
 		if err != nil {
 			return fmt.Errorf("keeping a copy: %w", err)

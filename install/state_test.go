@@ -200,3 +200,56 @@ func TestAbsentAgainAfterAReprint(t *testing.T) {
 		t.Errorf("%v: %s", err, read(t, path))
 	}
 }
+
+// The record of another file, whose folder happens to have the same name, is none.
+func TestRecordOfAnotherFile(t *testing.T) {
+	w := person(t)
+	path := configPath(t, w, assistant.Claude)
+	write(t, path, "{\"a\":1}")
+	enable(t, w, Options{})
+	on := read(t, path)
+	write(t, recordPath(w, path), strings.ReplaceAll(read(t, recordPath(w, path)), "settings.json\"", "other.json\""))
+	write(t, copyPath(w, path), "{\"a\":1}") // unharmed
+	if _, _, ok := load(w, path); ok {
+		t.Error("it counts")
+	}
+	if err := save(w, record{Path: path, After: []string{hash([]byte(on))}}, []byte("{\"b\":2}")); err != nil {
+		t.Fatal(err)
+	}
+	if r, before, ok := load(w, path); !ok || string(before) != "{\"b\":2}" || !r.wrote([]byte(on)) {
+		t.Error("its own record does not count")
+	}
+}
+
+// What disable has given back is forgotten: the next copy is one of then.
+func TestForgottenWhenGivenBack(t *testing.T) {
+	w := person(t)
+	path := configPath(t, w, assistant.Claude)
+	write(t, path, "{\"a\":1}")
+	enable(t, w, Options{})
+	on := read(t, path)
+	disable(t, w)
+	if _, err := os.Lstat(editDir(w, path)); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the copy is still there")
+	}
+	write(t, path, on) // by somebody's own backup: that is no edit of ours any more
+	disable(t, w)
+	if got := read(t, path); got != "{\"a\":1}" {
+		t.Error(got)
+	}
+}
+
+// What vomgr makes is for its user alone, whatever the umask would leave.
+func TestOnlyForTheUser(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its access lists are another matter")
+	}
+	w := person(t)
+	enable(t, w, Options{Assistants: []assistant.Name{assistant.Claude, assistant.Codex, assistant.Gemini}, Gemini: true})
+	for name, what := range tree(t, w.Home) {
+		mode, _, _ := strings.Cut(what, " ")
+		if !strings.HasPrefix(mode, "L") && !strings.HasSuffix(mode, "------") {
+			t.Errorf("%s: %s", name, mode)
+		}
+	}
+}

@@ -77,7 +77,7 @@ func (m *machine) reset() {
 // command is a program in this home.
 func (m *machine) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(m.Context(), name, args...)
-	cmd.Env = []string{"HOME=" + m.home, "PATH=" + m.bin, "GORACE=atexit_sleep_ms=0"}
+	cmd.Env = []string{"HOME=" + m.home, "PATH=" + m.bin, "GORACE=atexit_sleep_ms=0", "FLUSHES=" + os.Getenv("FLUSHES")}
 	cmd.Dir = m.root
 	return cmd
 }
@@ -258,6 +258,44 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 				t.Error("that cannot be all of them")
 			}
 		})
+	}
+}
+
+// TestFlushed: what is about to take a file's place is on the disk before it does, and so are the copy of what was there
+// before and its record; after it the folder is flushed. That is all that can be seen of a power failure from here.
+func TestFlushed(t *testing.T) {
+	t.Setenv("FLUSHES", "yes")
+	m := newMachine(t, built(t))
+	for _, files := range []map[string]string{{}, {claudeFile: "{}", codexFile: "notify = ['ding']\n", ".vexy-overnight/settings.toml": "[scope]\nmode = 'armed'\n"}} {
+		m.files = files
+		m.reset()
+		m.must(os.MkdirAll(m.at(".vexy-overnight"), 0o700))
+		m.must(os.Chmod(m.at(".vexy-overnight"), 0o700))
+		for _, args := range [][]string{{"enable", "--everywhere", "claude", "codex"}, {"disable"}} {
+			calls, _ := m.killed(1<<20, foreign{}, args...)
+			flushed, owed, put, whole := true, false, 0, 0
+			for i, call := range calls {
+				switch {
+				case call == "write":
+					flushed = false
+				case call == "fsync":
+					flushed, owed = true, false
+				case call == "renameat" && flushed:
+					whole++
+				case call == "renameat2" && (!flushed || owed):
+					t.Errorf("%s: not flushed before call %d of %v", args[0], i, calls)
+				case call == "renameat2": // by these alone a file of a person's gets its new content
+					owed = true
+					put++
+				}
+			}
+			if owed || put < 1 {
+				t.Errorf("%s: %d files, and the last folder is owed: %v; %v", args[0], put, owed, calls)
+			}
+			if args[0] == "enable" && whole < 3+2*2 { // three files; two copies, with their records
+				t.Errorf("%s: only %d flushed files got their names: %v", args[0], whole, calls)
+			}
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vexyart/vomgr/install"
 	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/world"
 	"github.com/vexyart/vomgr/platform"
 )
@@ -107,7 +108,7 @@ func countLines(n int) string {
 }
 
 func showNotify(w world.World, n install.Notify) {
-	program := w.Tilde(strings.Join(n.Argv[:min(1, len(n.Argv))], ""))
+	program := history.Printable(w.Tilde(strings.Join(n.Argv[:min(1, len(n.Argv))], "")))
 	switch {
 	case n.Freed:
 		fmt.Fprintf(w.Stdout, "          %s is codex's notify program again\n", program)

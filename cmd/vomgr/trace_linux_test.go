@@ -44,7 +44,7 @@ const (
 // trace plays the tracer: tracer N program [argument…] runs the program and kills it where it begins the N-th system call
 // that changes something; it says which those were, up to this. strace could do it, but counts for each thread by itself,
 // and a Go program uses whichever it likes. If $FOREIGN_AT is M, another program comes in between, just before the M-th:
-// the file $FOREIGN is renamed to $FOREIGN_TO.
+// the file $FOREIGN is renamed to $FOREIGN_TO. With $FLUSHES flushing counts, too.
 func trace() int {
 	runtime.LockOSThread() // a process is traced by a thread
 	at, err := strconv.Atoi(os.Args[1])
@@ -136,6 +136,9 @@ func entered(tid int) string {
 	}
 	if info.nr == unix.SYS_WRITE && info.args[0] <= 2 {
 		return "" // what it says
+	}
+	if info.nr == unix.SYS_FSYNC && os.Getenv("FLUSHES") != "" {
+		return "fsync"
 	}
 	if info.nr == unix.SYS_OPENAT && info.args[2]&(unix.O_CREAT|unix.O_TRUNC) != 0 {
 		return "openat"

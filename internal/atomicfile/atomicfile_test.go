@@ -275,6 +275,59 @@ func TestPutBackKeepsTheNewest(t *testing.T) {
 	alone(t, dir, "settings.json")
 }
 
+// What was displaced and cannot be put back is somebody's only copy: it stays, and the error says where.
+func TestStrandedBytesStay(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "settings.json")
+	put(t, path, "old")
+	swapped := 0
+	swap := func(a, b string) error {
+		if swapped++; swapped > 1 {
+			return errors.New("no more")
+		}
+		put(t, path, "foreign")
+		return exchangeOrEmulate(a, b)
+	}
+	changed, err := update(path, to("ours"), swap)
+	if changed || err == nil || !strings.Contains(err.Error(), "could not be put back from "+filepath.Join(dir, ".settings.json.")) {
+		t.Fatal(changed, err)
+	}
+	left, globErr := filepath.Glob(filepath.Join(dir, ".settings.json.*"))
+	if globErr != nil || len(left) != 1 || get(t, left[0]) != "foreign" || !strings.Contains(err.Error(), left[0]) {
+		t.Fatal(globErr, left, err)
+	}
+	if err := Recover(path); err != nil || get(t, path) != "foreign" {
+		t.Errorf("the next run: %v, %s", err, get(t, path))
+	}
+	alone(t, dir, "settings.json")
+}
+
+// A file that is changed between the look and the moving aside is not removed.
+func TestRemoveIfOfAFileThatChanges(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "settings.json")
+	put(t, path, "ours")
+	rename := func(from, to string) error {
+		put(t, path, "theirs")
+		return os.Rename(from, to)
+	}
+	if removed, err := removeIf(path, []byte("ours"), rename); removed || err != nil || get(t, path) != "theirs" {
+		t.Errorf("%v, %v, %s", removed, err, get(t, path))
+	}
+	alone(t, dir, "settings.json")
+}
+
+func TestTooBig(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	put(t, path, "")
+	if err := os.Truncate(path, maxSize+1); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Update(path, to("new")); err == nil || !strings.Contains(err.Error(), "over 64 MiB, which is no configuration file") {
+		t.Error(err)
+	}
+}
+
 // exchangeOrEmulate lets the tests of putting back run where the system knows no exchange.
 func exchangeOrEmulate(a, b string) error {
 	err := exchange(a, b)

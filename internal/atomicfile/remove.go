@@ -14,6 +14,10 @@ import (
 // counts as not removed. The file is moved aside, looked at, and put back if somebody changed it meanwhile; if we are
 // killed in between, Recover does that.
 func RemoveIf(path string, want []byte) (removed bool, err error) {
+	return removeIf(path, want, Rename)
+}
+
+func removeIf(path string, want []byte, rename func(from, to string) error) (bool, error) {
 	target, err := Resolve(path)
 	if err != nil {
 		return false, err
@@ -22,7 +26,7 @@ func RemoveIf(path string, want []byte) (removed bool, err error) {
 		return false, nil
 	}
 	aside := unique(target, want, want)
-	if err := Rename(target, aside); err != nil {
+	if err := rename(target, aside); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}

@@ -23,6 +23,15 @@ const (
 // Nothing is flushed to the disk, and a symbolic link at path is replaced: Write is for job and state files, Update for
 // what belongs to others. The folder must exist.
 func Write(path string, data []byte, perm fs.FileMode) error {
+	return write(path, data, perm, false)
+}
+
+// WriteFlushed is Write for what must outlive a power failure: file and folder are flushed to the disk.
+func WriteFlushed(path string, data []byte, perm fs.FileMode) error {
+	return write(path, data, perm, true)
+}
+
+func write(path string, data []byte, perm fs.FileMode, flush bool) error {
 	tmp, err := create(path)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, cause(err))
@@ -31,9 +40,15 @@ func Write(path string, data []byte, perm fs.FileMode) error {
 	if err == nil && perm != 0o600 {
 		err = tmp.Chmod(perm)
 	}
+	if err == nil && flush {
+		err = tmp.Sync()
+	}
 	err = errors.Join(err, tmp.Close())
 	if err == nil {
 		err = Rename(tmp.Name(), path)
+	}
+	if err == nil && flush {
+		return syncDir(path)
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name())
