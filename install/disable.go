@@ -10,6 +10,7 @@ import (
 
 	"github.com/vexyart/vomgr/internal/assistant"
 	"github.com/vexyart/vomgr/internal/atomicfile"
+	"github.com/vexyart/vomgr/internal/edit"
 	"github.com/vexyart/vomgr/internal/world"
 )
 
@@ -98,6 +99,7 @@ func Uninstall(w world.World, purge bool) (Report, error) {
 	if err != nil {
 		return r, err
 	}
+	r.Failures = slices.DeleteFunc(r.Failures, func(f Failure) bool { return neverOurs(w, f) })
 	for _, a := range assistant.All() {
 		if r.failed(a.Name) {
 			continue
@@ -123,6 +125,18 @@ func Uninstall(w world.World, purge bool) (Report, error) {
 		}
 	}
 	return r, nil
+}
+
+// neverOurs tells that a file was refused, as one with comments in it, in which nothing of ours can be: we never edited it,
+// and it names no program of ours.
+func neverOurs(w world.World, f Failure) bool {
+	var refusal *edit.Refusal
+	if f.Assistant == "" || !errors.As(f.Err, &refusal) {
+		return false
+	}
+	_, _, edited := load(w, f.Path)
+	doc, _, err := atomicfile.Read(f.Path)
+	return err == nil && !edited && !assistant.Mentions(doc)
 }
 
 // purge removes the state, unless something else than the settings in it failed before.

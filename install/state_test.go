@@ -253,3 +253,41 @@ func TestOnlyForTheUser(t *testing.T) {
 		}
 	}
 }
+
+// A file that cannot be read is refused, but hinders no uninstall while nothing of ours can be in it.
+func TestBrokenFilesOfOthers(t *testing.T) {
+	const comment = "{ // mine\n}"
+	for text, refused := range map[string]bool{
+		comment: false, "\xff\xfe{\x00}\x00": true, "{ // vocl-go\n}": true, `{ // \u0076ocl-go` + "\n}": true, "{\"a\": VOCL-GO}": true, "[]": false,
+	} {
+		w := person(t)
+		write(t, configPath(t, w, assistant.Gemini), "{,}")
+		before := tree(t, w.Home)
+		enable(t, w, Options{Assistants: []assistant.Name{assistant.Codex}})
+		write(t, configPath(t, w, assistant.Claude), text)
+		r, err := Disable(w, nil, false)
+		if err != nil || len(r.Failures) != 2 {
+			t.Errorf("%q: %v, %v", text, err, r.Failures)
+		}
+		if r, err = Uninstall(w, true); err != nil || (len(r.Failures) > 0) != refused {
+			t.Errorf("%q: %v, %v", text, err, r.Failures)
+		}
+		if got := read(t, configPath(t, w, assistant.Claude)); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+		if err := os.RemoveAll(filepath.Join(w.Home, ".claude")); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, tree(t, w.Home)); !refused && diff != "" {
+			t.Error(diff)
+		}
+	}
+	// one that we edited is never passed over
+	w := person(t)
+	write(t, configPath(t, w, assistant.Claude), "{}")
+	enable(t, w, Options{})
+	write(t, configPath(t, w, assistant.Claude), comment)
+	if r, err := Uninstall(w, true); err != nil || len(r.Failures) != 1 {
+		t.Error(err, r.Failures)
+	}
+}

@@ -94,6 +94,18 @@ func Blank(doc []byte) bool {
 	return text == "" || text == "{}"
 }
 
+// Mentions tells whether doc, which may be no JSON or TOML at all, could name a program of vomgr's: by its name, or in an
+// encoding or by an escape that may hide it.
+func Mentions(doc []byte) bool {
+	text := strings.ToLower(string(doc))
+	for _, mark := range []string{"vocl-go", "voco-go", "voge-go", "vomgr", `\u`, `\x`, "\x00"} {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
+}
+
 // Refusal is an edit.Refusal with what it means for the assistant.
 type Refusal struct {
 	*edit.Refusal

@@ -124,3 +124,23 @@ func TestHookRefusals(t *testing.T) {
 		})
 	}
 }
+
+// Of names that stand twice only the last counts; if it went with ours, the earlier one would come to life.
+func TestDroppingWakesNothing(t *testing.T) {
+	const (
+		theirs = `[{"hooks":[{"type":"command","command":"theirs"}]}]`
+		mine   = `[{"hooks":[{"type":"command","command":"/x/vocl-go"}]}]`
+	)
+	for doc, want := range map[string]string{
+		`{"hooks":{"Stop":` + theirs + `},"hooks":{"Stop":` + mine + `}}`: `{"hooks":{"Stop":` + theirs + `},"hooks":{}}`,
+		`{"hooks":{"Stop":` + theirs + `,"Stop":` + mine + `}}`:           `{"hooks":{"Stop":` + theirs + `,"Stop":[]}}`,
+	} {
+		out, err := JSON.DropHooks([]byte(doc), nil, isOurs)
+		if err != nil || string(out) != want {
+			t.Errorf("%s, %v", out, err)
+		}
+		if found, err := JSON.Hooks(out); err != nil || len(found) > 0 {
+			t.Errorf("alive: %v, %v", found, err)
+		}
+	}
+}
