@@ -137,3 +137,40 @@ func TestFolders(t *testing.T) {
 		t.Errorf("%v\n%s", err, same)
 	}
 }
+
+// What a change that was killed left behind goes with the next one.
+func TestChangeCleansUp(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), ".vexy-overnight")
+	path := filepath.Join(dir, "settings.toml")
+	if _, err := Change(path, setTo("limits.max_hours", 3)); err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(dir, ".settings.toml.1.vomgr-part")
+	if err := os.WriteFile(left, nil, 0o600); err != nil { //nolint:forbidigo // the test plays a killed process
+		t.Fatal(err)
+	}
+	if _, err := Change(path, setTo("limits.max_hours", 4)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("left behind: %v", err)
+	}
+}
+
+// What decides which programs are started lies in no folder that others may write.
+func TestChangeInAFolderOfOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its access lists are another matter")
+	}
+	dir := filepath.Join(t.TempDir(), ".vexy-overnight")
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o770)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Change(filepath.Join(dir, "settings.toml"), setTo("limits.max_hours", 3))
+	if err == nil || !strings.Contains(err.Error(), "others may write it (mode 0770); chmod go-w it") {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Error(left, err)
+	}
+}
