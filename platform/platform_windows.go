@@ -41,7 +41,10 @@ func finishTemplate(w Way, template []string) Way {
 		return w
 	}
 	w.console = template[0] != "{helper}"
-	w.line = windows.TemplateLine(w.Argv[0], w.Argv[1:], func(i int) bool { return strings.Contains(template[i+1], "{command}") })
+	names := []string{"{project}", "{helper}"}
+	w.line = windows.TemplateLine(w.Argv[0], w.Argv[1:], func(i int) bool {
+		return strings.Contains(template[i+1], "{command}") || base(template[0]) == "cmd" && slices.Contains(names, template[i+1])
+	})
 	return w
 }
 

@@ -22,19 +22,9 @@ var shells = map[string]shell{
 	"fish": fish, "cmd": cmdExe, "powershell": powerShell, "pwsh": powerShell, "osascript": appleText,
 }
 
-// readBy tells which shell reads the argument argv[at]: the nearest program before it that is one, else otherwise.
-func readBy(argv []string, at int, otherwise shell) shell {
-	for i := at - 1; i >= 0; i-- {
-		if s, ok := shells[base(argv[i])]; ok {
-			return s
-		}
-	}
-	return otherwise
-}
-
 // fill puts the request into the settings' template: {command} is "go to the project and run the helper" in the
 // language of the shell that reads it, {project}, {helper} and {job} stand as they are. What is put in is not looked
-// at again.
+// at again. A template in which somebody would run parts of this project's name is refused.
 func fill(r Request, otherwise shell) ([]string, error) {
 	if strings.ContainsRune(r.Project+r.Helper+r.Job, 0) {
 		return nil, errors.New("a zero byte cannot be part of a command")
@@ -48,9 +38,16 @@ func fill(r Request, otherwise shell) ([]string, error) {
 			argv[i] = arg
 			continue
 		}
+		if err := r.unfit(i, otherwise); err != nil {
+			return nil, err
+		}
+		project, helper := r.Project, r.Helper
+		if otherwise == cmdExe && r.quotedForCmd(i) {
+			project, helper = cmdQuote(project), cmdQuote(helper)
+		}
 		argv[i] = strings.NewReplacer(
-			"{command}", commandText(r, readBy(r.Template, i, otherwise)),
-			"{project}", r.Project, "{helper}", r.Helper, "{job}", r.Job,
+			"{command}", commandText(r, readBy(r.Template, i, otherwise).shell),
+			"{project}", project, "{helper}", helper, "{job}", r.Job,
 		).Replace(arg)
 	}
 	return argv, nil
@@ -83,8 +80,9 @@ func commandText(r Request, s shell) string {
 // posixQuote makes one word of text for sh: between single quotes nothing is special but the single quote. A folder
 // whose name begins with a dash is absolute here, and so begins with a slash. A dollar stands outside them behind a
 // backslash: konsole and qterminal put values into their arguments for $NAME, but not where a backslash is before it.
+// So does a backslash: where the template names no shell a terminal asks the person's own, which may be fish.
 func posixQuote(text string) string {
-	return "'" + strings.NewReplacer("'", `'\''`, "$", `'\$'`).Replace(text) + "'"
+	return "'" + strings.NewReplacer("'", `'\''`, "$", `'\$'`, `\`, `'\\'`).Replace(text) + "'"
 }
 
 // fishQuote makes one word of text for fish, in whose single quotes the backslash is special too.

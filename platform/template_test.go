@@ -57,17 +57,17 @@ func TestFill(t *testing.T) {
 
 // What is put in is not looked at again.
 func TestFillOnce(t *testing.T) {
-	r := Request{Helper: "/h/{job}", Job: "j{command}", Project: "/p/{helper}", Template: []string{"x", "{project} {helper} {job}"}}
+	r := Request{Helper: "/h/{job}", Job: "j{command}", Project: "/p/{helper}", Template: []string{"x", "{project}", "{helper}", "{job} {job}"}}
 	got, err := fill(r, posix)
-	if want := []string{"x", "/p/{helper} /h/{job} j{command}"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"x", "/p/{helper}", "/h/{job}", "j{command} j{command}"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q %v", got, err)
 	}
 }
 
 // The words, as the shells at hand read them.
 func TestQuoteByShells(t *testing.T) {
-	for name, quote := range map[string]func(string) string{"sh": posixQuote, "dash": posixQuote, "bash": posixQuote, "zsh": posixQuote, "ksh": posixQuote, "fish": fishQuote} {
-		path, err := exec.LookPath(name)
+	for name, quote := range map[string]func(string) string{"sh": posixQuote, "dash": posixQuote, "bash": posixQuote, "zsh": posixQuote, "ksh": posixQuote, "fish": fishQuote, "fish as the person's shell": posixQuote} {
+		path, err := exec.LookPath(strings.Fields(name)[0])
 		if err != nil || runtime.GOOS == "windows" {
 			continue
 		}
@@ -112,6 +112,9 @@ func TestQuoteLaws(t *testing.T) {
 					}, text)
 				}
 				got, ok := c.parse(c.quote(text))
+				if asFish, whole := parseFish(c.quote(text)); name == "sh" && (!whole || asFish != text) {
+					return text, false // the person's own shell may be fish
+				}
 				return text, ok && got == text && !(toKonsole && expandedByKonsole(c.quote(text)))
 			}
 			for _, n := range hostileNames() {
