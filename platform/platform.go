@@ -66,9 +66,12 @@ func Ways(r Request) []Way {
 // complete sets what is the same for all ways.
 func complete(r Request, ways []Way) []Way {
 	for i := range ways {
-		ways[i].Dir = r.Project
-		if len(ways[i].Argv) > 0 && !startsIn(ways[i].Argv[0], r.Project) {
-			ways[i].Dir = r.World.Home // the helper goes to the project by itself
+		switch w := &ways[i]; {
+		case w.Dir != "":
+		case len(w.Argv) > 0 && !startsIn(w.Argv[0], r.Project):
+			w.Dir = r.World.Home // the helper goes to the project by itself
+		default:
+			w.Dir = r.Project
 		}
 		if ways[i].Wait == 0 {
 			ways[i].Wait = usualWait

@@ -40,6 +40,7 @@ func finishTemplate(w Way, template []string) Way {
 		w.err = fmt.Errorf("%s is a batch file, which would run parts of a folder's name; name the program it starts", w.Argv[0])
 		return w
 	}
+	w.Env = append(w.Env, ownFolderLast)
 	w.console = template[0] != "{helper}"
 	names := []string{"{project}", "{helper}"}
 	w.line = windows.TemplateLine(w.Argv[0], w.Argv[1:], func(i int) bool {
@@ -47,6 +48,10 @@ func finishTemplate(w Way, template []string) Way {
 	})
 	return w
 }
+
+// ownFolderLast has cmd.exe look for programs on PATH alone: in the folder it runs in, which is the project, it would
+// look first, and start what is called powershell.exe there.
+const ownFolderLast = "NoDefaultCurrentDirectoryInExePath=1"
 
 // openConsole opens a console of its own.
 func openConsole(w Way) (<-chan error, error) {

@@ -148,6 +148,10 @@ func TestWaysWSL(t *testing.T) {
 	if diff := cmp.Diff(want, ways[0].Argv); diff != "" || ways[0].Wait != slowWait || !slices.Contains(ways[0].Env, "WSL_INTEROP=/run/WSL/8_interop") {
 		t.Errorf("%+v\n%s", ways[0], diff)
 	}
+	// A wsl.exe of the project's own would be found first.
+	if got := []string{ways[0].Dir, ways[1].Dir}; !slices.Equal(got, []string{filepath.Dir(ways[0].Argv[0]), r.Project}) {
+		t.Errorf("started in %q", got)
+	}
 	r.Place = Place{TmuxSocket: "/s", TmuxSession: "$1"}
 	if diff := cmp.Diff([]string{"tmux window", "cmd.exe", "tmux session vomgr-0123abcd"}, names(Ways(r))); diff != "" {
 		t.Error(diff)

@@ -77,7 +77,7 @@ func TestQuote(t *testing.T) {
 // ampersands and percent signs stay whole.
 func TestHelperLine(t *testing.T) {
 	got := HelperLine(Cmd(`C:\Windows`), `"C:\Users\R&D\.claude\hooks\vocl-new.exe"`, "0123abcd")
-	if want := `"C:\Windows\System32\cmd.exe" /d /s /c ""C:\Users\R&D\.claude\hooks\vocl-new.exe" 0123abcd"`; got != want {
+	if want := `"C:\Windows\System32\cmd.exe" /d /v:off /s /c ""C:\Users\R&D\.claude\hooks\vocl-new.exe" 0123abcd"`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got := Cmd(""); got != `C:\Windows\System32\cmd.exe` {
