@@ -2,6 +2,7 @@
 package platform
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ type Way struct {
 	Wait       time.Duration // how long the helper's "started" is waited for
 	AsksPerson bool          // the system may ask a person first, who may answer much later
 	Direct     bool          // no terminal: the helper runs in the hook's own process
+	Doubt      string        // why it may open and nothing start in it, "" when nothing is known
 
 	command string // a .command file that Open writes first; "" for none
 	text    string // what it holds
@@ -95,7 +97,7 @@ func (r Request) isAuto() bool { return len(r.Template) == 1 && r.Template[0] ==
 
 // templateWay is what the settings say.
 func templateWay(r Request) Way {
-	w := Way{Name: base(r.Template[0]) + " (settings)", Why: "settings.toml", Env: templateEnv(r)}
+	w := Way{Name: base(r.Template[0]) + " (settings)", Why: "settings.toml", Env: templateEnv(r), Doubt: TemplateFault(r.Template)}
 	argv, err := fill(r, systemShell)
 	if err != nil {
 		w.err = err
@@ -103,7 +105,10 @@ func templateWay(r Request) Way {
 	}
 	program := r.World.LookPath(argv[0])
 	if program == "" {
-		w.err = &NotFoundError{argv[0]}
+		w.err = &NotFoundError{strings.Replace(r.Template[0], "{helper}", r.Helper, 1)}
+		if why := programFault(r.Template[0]); why != "" {
+			w.err = fmt.Errorf("%w: %s", w.err, why)
+		}
 		return w
 	}
 	w.Argv = append([]string{program}, argv[1:]...)

@@ -84,11 +84,12 @@ func windows(r Request) []Way {
 	return ways
 }
 
-// desk looks at the displays of the place, each a second at most.
+// desk looks at the displays of the place, a second at most.
 func desk(r Request) linux.Desk {
+	wayland := make(chan bool, 1)
+	go func() { wayland <- linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer) }()
 	return linux.Desk{
-		X:        linux.XAnswers(r.Place.Display, displayAnswer),
-		Wayland:  linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer),
+		X: linux.XAnswers(r.Place.Display, displayAnswer), Wayland: <-wayland,
 		Terminal: r.World.Getenv("TERMINAL"), Around: r.Place.Emulator, Desktop: r.Place.Desktop, Look: r.World.LookPath,
 	}
 }

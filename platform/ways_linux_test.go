@@ -233,6 +233,17 @@ func TestOpenFails(t *testing.T) {
 	if _, err := Open(ways[0]); err == nil || err.Error() != "kitty is not on PATH" {
 		t.Errorf("not installed: %v", err)
 	}
+	relative := Request{Helper: "/h", Job: "j", Project: "/p", Template: []string{"./kitty", "{helper}"}, World: w}
+	if _, err := Open(Ways(relative)[0]); err == nil || err.Error() != "./kitty is not on PATH: a relative path is not looked up; write the whole one" {
+		t.Errorf("relative: %v", err)
+	}
+	for _, name := range []string{"screen", "kitty"} {
+		if ways := Named(relative, name); len(ways) != 1 {
+			t.Errorf("%s: %v", name, names(ways))
+		} else if _, err := Open(ways[0]); err == nil || err.Error() != name+" is not on PATH" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	if _, err := Open(Way{Direct: true}); err == nil {
 		t.Error("the direct way opened a terminal")
 	}
@@ -473,6 +484,46 @@ func TestTmuxGone(t *testing.T) {
 		case <-time.After(10 * time.Second):
 			t.Errorf("%s: no complaint", name)
 		}
+	}
+}
+
+// The socket of a server that is gone may be there still, and its folder may be gone too, where tmux 3.3a opens nothing
+// and answers 0: the session begins all the same.
+func TestTmuxSocketGone(t *testing.T) {
+	w := scene(t, "tmux")
+	left := filepath.Join(w.Home, "left")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: left, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetUnlinkOnClose(false)
+	_ = l.Close()
+	t.Cleanup(func() {
+		_, _ = run(t, w, "tmux", "kill-server")
+		_, _ = run(t, w, "tmux", "-S", left, "kill-server")
+	})
+	for i, socket := range []string{left, filepath.Join(w.Home, "none", "s")} {
+		h := helper(t, "x")
+		r := Request{Helper: h, Job: fmt.Sprint("0123abc", i), Project: w.Home, Template: []string{"auto"}, Place: Place{TmuxSocket: socket, TmuxSession: "$0"}, World: w}
+		opened(t, Ways(r)[1], h)
+	}
+}
+
+// A screen session that is gone says so at once.
+func TestScreenGone(t *testing.T) {
+	w := scene(t, "screen")
+	way := Ways(Request{Helper: "/bin/true", Job: "0123abcd", Project: w.Home, Template: []string{"auto"}, Place: Place{Screen: "999.gone"}, World: w})[0]
+	early, err := Open(way)
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-early:
+		if !strings.Contains(err.Error(), "No screen session found") {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("no complaint")
 	}
 }
 
