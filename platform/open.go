@@ -84,7 +84,10 @@ func complaint(w Way, exit error, said string) error {
 	if said != "" {
 		err = fmt.Errorf("%w: %s", err, said)
 	}
-	if hint := explain(said); hint != "" {
+	if w.explain == nil {
+		return err
+	}
+	if hint := w.explain(said); hint != "" {
 		err = fmt.Errorf("%w; %s", err, hint)
 	}
 	return err

@@ -38,6 +38,8 @@ type Way struct {
 	line    string // Windows: the command line as it stands, where quoting it by argument would change it
 	console bool   // Windows: the program gets a new console of its own
 	err     error  // why this way cannot be tried
+
+	explain func(complaint string) string // what the program's complaint means, "" when that is not known; may be nil
 }
 
 // Waits for the helper's "started".

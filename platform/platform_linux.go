@@ -68,9 +68,6 @@ func startsIn(program, dir string) bool {
 	return !e.Dollars || !strings.Contains(dir, "$")
 }
 
-// explain is for macOS.
-func explain(string) string { return "" }
-
 // CloseWindow is for macOS: here a window closes with the program in it.
 func CloseWindow(world.World, *os.File) error { return nil }
 

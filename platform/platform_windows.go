@@ -93,9 +93,6 @@ func emulatorOf(func(string) string) string { return "" }
 // startsIn is for Linux.
 func startsIn(string, string) bool { return true }
 
-// explain is for macOS.
-func explain(string) string { return "" }
-
 // CloseWindow is for macOS: here a window closes with the program in it.
 func CloseWindow(world.World, *os.File) error { return nil }
 

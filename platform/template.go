@@ -102,7 +102,8 @@ func cmdQuote(text string) string {
 	return `"` + strings.ReplaceAll(text, "%", `"^%"`) + `"`
 }
 
-// appleEscape makes text fit for between the double quotes of an AppleScript string.
+// appleEscape makes text fit for between the double quotes of an AppleScript string. A line break may stand there, but
+// which one becomes of it depends on who compiles the script.
 func appleEscape(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`).Replace(text)
 }

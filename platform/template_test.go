@@ -252,9 +252,11 @@ func parseCmd(s string) (word string, whole bool) {
 	return word, !quoted
 }
 
-// parseApple reads a string of AppleScript: \\ and \" stand for the second of them.
+// parseApple reads a string of AppleScript: of \\ and \" the second counts, \n, \r and \t are what they are elsewhere, and
+// there are no others (AppleScript Language Guide, text). A line break as such is not taken: compilers change it.
 func parseApple(s string) (word string, whole bool) {
-	if !strings.HasPrefix(s, `"`) {
+	escapes := map[byte]string{'\\': `\`, '"': `"`, 'n': "\n", 'r': "\r", 't': "\t"}
+	if !strings.HasPrefix(s, `"`) || strings.ContainsAny(s, "\n\r") {
 		return "", false
 	}
 	for i := 1; i < len(s); i++ {
@@ -263,10 +265,11 @@ func parseApple(s string) (word string, whole bool) {
 			return word, i == len(s)-1
 		case s[i] == '\\' && i+1 < len(s):
 			i++
-			if s[i] != '\\' && s[i] != '"' {
+			meant, known := escapes[s[i]]
+			if !known {
 				return "", false
 			}
-			word += s[i : i+1]
+			word += meant
 		default:
 			word += s[i : i+1]
 		}

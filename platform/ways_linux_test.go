@@ -29,14 +29,6 @@ func installed(t *testing.T, programs ...string) world.World {
 	return world.World{Env: []string{"PATH=" + dir}}
 }
 
-func names(ways []Way) []string {
-	list := make([]string, len(ways))
-	for i, w := range ways {
-		list[i] = w.Name
-	}
-	return list
-}
-
 func TestWays(t *testing.T) {
 	here := xvfb(t)
 	gone := Place{Display: ":59011", Wayland: "wayland-gone", RuntimeDir: "/nonexistent"}
