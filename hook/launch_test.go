@@ -432,3 +432,12 @@ func (s *stage) arrives(name, want string) {
 		s.t.Errorf("%s: %q, want %q; the history:\n%s", name, got, want, s.history())
 	}
 }
+
+// What opens nothing and answers 0 has not opened a window.
+func TestTryWindowSilence(t *testing.T) {
+	s := newStage(t, `["auto"]`)
+	way := platform.Way{Name: "x", Argv: []string{"/bin/sh", "-c", "exit 0"}, Env: s.w.Env, Dir: s.project, Wait: 200 * time.Millisecond, Doubt: "it is a test"}
+	if got, err := TryWindow(s.w, way, WindowID()); err == nil || err.Error() != "nothing answered within 200ms: it is a test" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
