@@ -156,6 +156,9 @@ func begins(before string) bool {
 	if strings.ContainsAny(before[len(before)-1:], ";&|({\n") {
 		return true
 	}
+	if strings.HasPrefix(before, "-") && strings.HasSuffix(before, "=") && !strings.ContainsAny(before, " \t") {
+		return true // an option of a terminal's
+	}
 	words := strings.Fields(before)
 	return slices.Contains([]string{"then", "do", "else", "and", "or", "begin"}, words[len(words)-1])
 }
