@@ -43,7 +43,7 @@ func fill(r Request, otherwise shell) ([]string, error) {
 		}
 		project, helper := r.Project, r.Helper
 		if otherwise == cmdExe && r.quotedForCmd(i) {
-			project, helper = cmdQuote(project), cmdQuote(helper)
+			project, helper = r.cmdName(i, project), r.cmdName(i, helper)
 		}
 		argv[i] = strings.NewReplacer(
 			"{command}", commandText(r, readBy(r.Template, i, otherwise).shell),
@@ -100,6 +100,19 @@ func powerShellQuote(text string) string {
 // name between two of them becomes one that no variable has, and so stays.
 func cmdQuote(text string) string {
 	return `"` + strings.ReplaceAll(text, "%", `"^%"`) + `"`
+}
+
+// cmdName is a name that is one argument of a command line for cmd.exe. Plain ones stay as they are: what is quoted
+// behind start is the title of a window, if no title is before it.
+func (r Request) cmdName(at int, name string) string {
+	switch {
+	case harmless(name, cmdExe):
+		return name
+	case strings.EqualFold(r.Template[at-1], "start"):
+		return `"" ` + cmdQuote(name)
+	default:
+		return cmdQuote(name)
+	}
 }
 
 // appleEscape makes text fit for between the double quotes of an AppleScript string. A line break may stand there, but

@@ -55,6 +55,24 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// Names in a template for cmd.exe: quoted where they have to be, and then not for a window's title (WSL#2745, open-rs PR#11).
+func TestFillCmdNames(t *testing.T) {
+	for name, c := range map[string]struct{ helper, want string }{
+		"plain":  {`C:\h\vocl-new.exe`, `cmd.exe /c start C:\h\vocl-new.exe 0123abcd`},
+		"spaces": {`C:\Ann Lee\vocl-new.exe`, `cmd.exe /c start "" "C:\Ann Lee\vocl-new.exe" 0123abcd`},
+		"R&D":    {`C:\R&D%x%\vocl-new.exe`, `cmd.exe /c start "" "C:\R&D"^%"x"^%"\vocl-new.exe" 0123abcd`},
+	} {
+		r := Request{Helper: c.helper, Job: "0123abcd", Project: `C:\a&b`, Template: []string{"cmd.exe", "/c", "start", "{helper}", "{job}"}}
+		if got, err := fill(r, cmdExe); err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q %v", name, got, err)
+		}
+		r.Template = []string{"cmd.exe", "/c", "start", "x", "/d", "{project}", "{helper}", "{job}"}
+		if got, err := fill(r, cmdExe); err != nil || got[5] != `"C:\a&b"` || strings.HasPrefix(got[6], `"" `) {
+			t.Errorf("%s: %q %v", name, got, err)
+		}
+	}
+}
+
 // What is put in is not looked at again.
 func TestFillOnce(t *testing.T) {
 	r := Request{Helper: "/h/{job}", Job: "j{command}", Project: "/p/{helper}", Template: []string{"x", "{project}", "{helper}", "{job} {job}"}}
