@@ -2,6 +2,7 @@ package platform
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,6 +93,12 @@ func (r Request) unfit(at int, otherwise shell) error {
 // unfitCommand is unfit for {command}.
 func (r Request) unfitCommand(at int, by reader, who string) error {
 	parts := strings.Split(r.Template[at], "{command}")
+	if name := r.foreign(by); len(parts) > 1 && name != "" {
+		return fmt.Errorf("{command} is read by %s, for which this folder's name cannot be quoted; use sh -c, or {helper} {job}", name)
+	}
+	if len(parts) > 1 && r.typed(by) && strings.ContainsFunc(r.Project+r.Helper, unicode.IsControl) {
+		return errors.New("{command} is typed into a shell, for which control characters in this folder's name are keys")
+	}
 	if again := readAgain(r.Template, at, by); len(parts) > 1 && again != "" {
 		return fmt.Errorf("{command} is read by %s before %s, which would run parts of the folder's name; begin with %[2]s, or use {helper} {job}", again, who)
 	}
@@ -101,6 +108,26 @@ func (r Request) unfitCommand(at int, by reader, who string) error {
 		}
 	}
 	return nil
+}
+
+// foreign names the shell that reads {command} and has quotes of another kind, "" when there is none: where the template
+// names no shell the terminal may ask the person's own.
+func (r Request) foreign(by reader) string {
+	name := by.name
+	if name == "" && by.shell == posix {
+		name = base(r.World.Getenv("SHELL"))
+	}
+	if s, known := shells[name]; name == "" || known && s != foreign {
+		return ""
+	}
+	return name
+}
+
+// typed says that a shell gets {command} as if a person had typed it: what AppleScript hands to a terminal, and what
+// multiplexers send to a window.
+func (r Request) typed(by reader) bool {
+	sends := []string{"send-keys", "send", "stuff", "send-text", "paste"}
+	return by.shell == appleText || slices.ContainsFunc(r.Template, func(arg string) bool { return slices.Contains(sends, arg) })
 }
 
 // quotedForCmd says that template[at] is nothing but a name, which is quoted when cmd.exe, started as the terminal on

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/vexyart/vomgr/internal/world"
 )
 
 // Templates as people write them, right and wrong, each run as it stands by the shells at hand: whatever a folder is
@@ -68,6 +70,59 @@ func TestTemplatesOfPeople(t *testing.T) {
 				_ = os.Remove(filepath.Join(filepath.Dir(h), "report"))
 				unharmed(t, parent, dir, filepath.Dir(h))
 			}
+		}
+	}
+}
+
+// csh ends its quotes at a line break and looks for ! in them (tcsh 6.24 ran the second line of a folder's name); other
+// shells have quotes of other kinds. A terminal asks the person's own where no shell is named.
+func TestForeignShell(t *testing.T) {
+	for name, c := range map[string]struct {
+		env      string
+		template []string
+		refused  bool
+	}{
+		"named":             {"SHELL=/bin/sh", []string{"xterm", "-e", "tcsh", "-c", "{command}"}, true},
+		"the person's":      {"SHELL=/bin/tcsh", []string{"xterm", "-e", "{command}"}, true},
+		"the person's, nu":  {"SHELL=/usr/bin/nu", []string{"tmux", "new-window", "{command}"}, true},
+		"unheard of":        {"SHELL=/opt/mysh", []string{"tmux", "new-window", "{command}"}, true},
+		"sh in it":          {"SHELL=/bin/tcsh", []string{"xterm", "-e", "sh", "-c", "{command}"}, false},
+		"words":             {"SHELL=/bin/tcsh", []string{"xterm", "-e", "{helper}", "{job}"}, false},
+		"the person's bash": {"SHELL=/bin/bash", []string{"xterm", "-e", "{command}"}, false},
+		"the person's fish": {"SHELL=/usr/bin/fish", []string{"xterm", "-e", "{command}"}, false},
+		"none":              {"", []string{"xterm", "-e", "{command}"}, false},
+	} {
+		r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p/a\n touch pwned\n", Template: c.template, World: world.World{Env: []string{c.env}}}
+		if _, err := fill(r, posix); (err != nil) != c.refused {
+			t.Errorf("%s: %v", name, err)
+		}
+		r.Project = "/p/plain"
+		if _, err := fill(r, posix); err != nil {
+			t.Errorf("%s, a plain name: %v", name, err)
+		}
+	}
+}
+
+// What is typed into a shell that reads lines obeys control characters: ^U drops the line with its quotes, and what
+// follows is one of its own.
+func TestTypedKeys(t *testing.T) {
+	for name, c := range map[string]struct {
+		template []string
+		refused  bool
+	}{
+		"Terminal":     {[]string{"osascript", "-e", `tell application "Terminal" to do script "{command}"`}, true},
+		"tmux's keys":  {[]string{"tmux", "send-keys", "-t", "x", "{command}", "Enter"}, true},
+		"screen":       {[]string{"screen", "-X", "stuff", "{command}\n"}, true},
+		"no keys":      {[]string{"tmux", "new-window", "{command}"}, false},
+		"only a shell": {[]string{"sh", "-c", "{command}"}, false},
+	} {
+		r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p/a\x15touch pwned\r", Template: c.template}
+		if _, err := fill(r, posix); (err != nil) != c.refused {
+			t.Errorf("%s: %v", name, err)
+		}
+		r.Project = "/p/it's $(touch pwned) “日本”"
+		if _, err := fill(r, posix); err != nil {
+			t.Errorf("%s, no control characters: %v", name, err)
 		}
 	}
 }

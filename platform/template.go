@@ -15,11 +15,14 @@ const (
 	cmdExe                  // Windows' cmd.exe
 	powerShell              // Windows PowerShell 5.1, which has no &&, and later
 	appleText               // POSIX sh inside a string of AppleScript
+	foreign                 // one whose quotes cannot hold every name: csh ends them at a line break and looks for ! in them
 )
 
 var shells = map[string]shell{
 	"sh": posix, "bash": posix, "dash": posix, "zsh": posix, "ksh": posix, "ash": posix,
+	"mksh": posix, "oksh": posix, "yash": posix, "rbash": posix,
 	"fish": fish, "cmd": cmdExe, "powershell": powerShell, "pwsh": powerShell, "osascript": appleText,
+	"csh": foreign, "tcsh": foreign, "nu": foreign, "elvish": foreign, "xonsh": foreign, "rc": foreign, "es": foreign, "ion": foreign,
 }
 
 // fill puts the request into the settings' template: {command} is "go to the project and run the helper" in the
