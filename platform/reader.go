@@ -74,6 +74,9 @@ func readAgain(argv []string, at int, by reader) string {
 func (r Request) unfit(at int, otherwise shell) error {
 	arg, by := r.Template[at], readBy(r.Template, at, otherwise)
 	who := cmp.Or(by.name, "a shell")
+	if r.expandedByWt(arg, by) {
+		return errors.New("Windows Terminal puts values in for %NAME%, which is in this folder's name")
+	}
 	if !harmless(r.Project+r.Helper, otherwise) {
 		if err := r.unfitCommand(at, by, who); err != nil {
 			return err
@@ -128,6 +131,16 @@ func (r Request) foreign(by reader) string {
 func (r Request) typed(by reader) bool {
 	sends := []string{"send-keys", "send", "stuff", "send-text", "paste"}
 	return by.shell == appleText || slices.ContainsFunc(r.Template, func(arg string) bool { return slices.Contains(sends, arg) })
+}
+
+// expandedByWt says that Windows Terminal would put values of variables into arg: it does so in the whole command line of
+// what it starts, and knows no quotes for the percent sign (ConptyConnection; none is named what cmdQuote makes of one).
+func (r Request) expandedByWt(arg string, by reader) bool {
+	if base(r.Template[0]) != "wt" || !strings.Contains(r.Project+r.Helper, "%") {
+		return false
+	}
+	raw := strings.Contains(arg, "{project}") && strings.Contains(r.Project, "%") || strings.Contains(arg, "{helper}") && strings.Contains(r.Helper, "%")
+	return raw || strings.Contains(arg, "{command}") && by.shell != cmdExe
 }
 
 // quotedForCmd says that template[at] is nothing but a name, which is quoted when cmd.exe, started as the terminal on

@@ -127,6 +127,24 @@ func TestTypedKeys(t *testing.T) {
 	}
 }
 
+func TestExpandedByWt(t *testing.T) {
+	for name, c := range map[string]struct {
+		template []string
+		refused  bool
+	}{
+		"PowerShell":         {[]string{"wt", "powershell", "-Command", "{command}"}, true},
+		"a folder":           {[]string{"WT.exe", "-d", "{project}", "{helper}", "{job}"}, true},
+		"no word of it":      {[]string{"wt", "{helper}", "{job}"}, false},
+		"cmd":                {[]string{"wt", "cmd", "/k", "{command}"}, false},
+		"PowerShell without": {[]string{"powershell", "-Command", "{command}"}, false},
+	} {
+		r := Request{Helper: `C:\h.exe`, Job: "0123abcd", Project: `C:\%PATH%`, Template: c.template}
+		if _, err := fill(r, cmdExe); (err != nil) != c.refused {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Which arguments are refused for a folder of a hostile name, and how the others are filled.
 func TestUnfit(t *testing.T) {
 	for name, c := range map[string]struct {
