@@ -59,7 +59,7 @@ func execution(word string) bool { return strings.HasPrefix(strings.ToLower(word
 func readAgain(argv []string, at int, by reader) string {
 	for i := range at {
 		name := base(argv[i])
-		if name == "wsl" && by.shell != cmdExe && by.shell != powerShell {
+		if name == "wsl" {
 			return name
 		}
 		if s, ok := shells[name]; ok && i < by.at && s.takes(argv[i+1:at]) && (s == powerShell || s == cmdExe && by.shell != cmdExe) {
@@ -114,10 +114,10 @@ func (r Request) unfitCommand(at int, by reader, who string) error {
 }
 
 // foreign names the shell that reads {command} and has quotes of another kind, "" when there is none: where the template
-// names no shell the terminal may ask the person's own.
+// names no shell the terminal may ask the person's own, as macOS' Terminal does.
 func (r Request) foreign(by reader) string {
 	name := by.name
-	if name == "" && by.shell == posix {
+	if name == "" && by.shell == posix || by.shell == appleText {
 		name = base(r.World.Getenv("SHELL"))
 	}
 	if s, known := shells[name]; name == "" || known && s != foreign {
@@ -129,8 +129,8 @@ func (r Request) foreign(by reader) string {
 // typed says that a shell gets {command} as if a person had typed it: what AppleScript hands to a terminal, and what
 // multiplexers send to a window.
 func (r Request) typed(by reader) bool {
-	sends := []string{"send-keys", "send", "stuff", "send-text", "paste"}
-	return by.shell == appleText || slices.ContainsFunc(r.Template, func(arg string) bool { return slices.Contains(sends, arg) })
+	sends := []string{"send-keys", "send", "stuff", "send-text", "paste", "osascript"}
+	return by.shell != cmdExe && slices.ContainsFunc(r.Template, func(arg string) bool { return slices.Contains(sends, base(arg)) })
 }
 
 // expandedByWt says that Windows Terminal would put values of variables into arg: it does so in the whole command line of

@@ -85,6 +85,8 @@ func TestForeignShell(t *testing.T) {
 		"named":             {"SHELL=/bin/sh", []string{"xterm", "-e", "tcsh", "-c", "{command}"}, true},
 		"the person's":      {"SHELL=/bin/tcsh", []string{"xterm", "-e", "{command}"}, true},
 		"the person's, nu":  {"SHELL=/usr/bin/nu", []string{"tmux", "new-window", "{command}"}, true},
+		"Terminal's":        {"SHELL=/bin/tcsh", []string{"osascript", "-e", `tell application "Terminal" to do script "{command}"`}, true},
+		"Terminal's, zsh":   {"SHELL=/bin/zsh", []string{"osascript", "-e", `tell application "Terminal" to do script "{command} #"`}, false},
 		"unheard of":        {"SHELL=/opt/mysh", []string{"tmux", "new-window", "{command}"}, true},
 		"sh in it":          {"SHELL=/bin/tcsh", []string{"xterm", "-e", "sh", "-c", "{command}"}, false},
 		"words":             {"SHELL=/bin/tcsh", []string{"xterm", "-e", "{helper}", "{job}"}, false},
@@ -92,7 +94,7 @@ func TestForeignShell(t *testing.T) {
 		"the person's fish": {"SHELL=/usr/bin/fish", []string{"xterm", "-e", "{command}"}, false},
 		"none":              {"", []string{"xterm", "-e", "{command}"}, false},
 	} {
-		r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p/a\n touch pwned\n", Template: c.template, World: world.World{Env: []string{c.env}}}
+		r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p/a! touch pwned", Template: c.template, World: world.World{Env: []string{c.env}}}
 		if _, err := fill(r, posix); (err != nil) != c.refused {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -111,6 +113,7 @@ func TestTypedKeys(t *testing.T) {
 		refused  bool
 	}{
 		"Terminal":     {[]string{"osascript", "-e", `tell application "Terminal" to do script "{command}"`}, true},
+		"its data":     {[]string{"osascript", "-e", "on run argv", "-e", "end run", "{command}"}, true},
 		"tmux's keys":  {[]string{"tmux", "send-keys", "-t", "x", "{command}", "Enter"}, true},
 		"screen":       {[]string{"screen", "-X", "stuff", "{command}\n"}, true},
 		"no keys":      {[]string{"tmux", "new-window", "{command}"}, false},
@@ -184,6 +187,8 @@ func TestUnfit(t *testing.T) {
 		"cmd, a part":                  {[]string{"cmd.exe", "/c", "start", "wt", "--dir={project}"}, "{project} stands as it is", true},
 		"cmd below wt, names":          {[]string{"wt", "cmd", "/k", "cd", "/d", "{project}"}, "{project} stands as it is", true},
 		"wsl":                          {[]string{"wsl.exe", "bash", "-c", "{command}"}, "read by wsl before bash", true},
+		"wsl, no shell":                {[]string{"wsl.exe", "{command}"}, "read by wsl", true},
+		"wsl below cmd":                {[]string{"cmd", "/c", "start", "wsl", "{command}"}, "read by wsl", true},
 	} {
 		r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p/a b&it's `x`", Template: c.template}
 		system := posix
