@@ -441,3 +441,32 @@ func TestTryWindowSilence(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// A chain keeps the place it began in, whatever the environment of a later hook says: Codex's shared server carries that of
+// another day. When its display is gone, what needs none is taken.
+func TestLaunchKeepsPlace(t *testing.T) {
+	s := newStage(t, `["auto"]`)
+	err := s.store.Project(s.project).Change(time.Second, func(st *chain.State) error {
+		st.Chain = &chain.Chain{ID: "c1", Hops: 1, Began: time.Now(), Alive: time.Now()}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.display(true)
+	first := s.w.Getenv("DISPLAY")
+	s.terminal("xterm", `echo "$DISPLAY" >>"$HOME/displays"; run "$@"`)
+	s.says(s.launch(0, soon), "terminal xterm\n")
+	s.once()
+	later := s.job
+	later.ID, later.Order = "0123abce", time.Now().UnixMilli()+1
+	if err := s.store.Put(later); err != nil {
+		t.Fatal(err)
+	}
+	s.job = later
+	s.w.Env = append([]string{"DISPLAY=:59011"}, s.w.Env...)
+	s.launch(0, soon)
+	if got, _ := os.ReadFile(filepath.Join(s.w.Home, "displays")); string(got) != first+"\n"+first+"\n" {
+		t.Errorf("opened on %q, the chain began on %s", got, first)
+	}
+}
