@@ -470,3 +470,20 @@ func TestLaunchKeepsPlace(t *testing.T) {
 		t.Errorf("opened on %q, the chain began on %s", got, first)
 	}
 }
+
+// Where a person may be asked first, as on macOS, their answer may come minutes later and still counts.
+func TestLaunchPatience(t *testing.T) {
+	s := newStage(t, `["auto"]`)
+	l := &launching{w: s.w, store: s.store, job: s.job}
+	way := platform.Way{Name: "x", Argv: []string{"/bin/sh", "-c", "exit 0"}, Env: s.w.Env, Dir: s.project, Wait: 50 * time.Millisecond}
+	for _, asks := range []bool{false, true} {
+		way.AsksPerson = asks
+		if done, err := l.try(way); done || err == nil {
+			t.Errorf("done %v: %v", done, err)
+		}
+		j, err := s.store.Find(s.job.ID)
+		if err != nil || j.Stale(j.Created.Add(5*time.Minute)) == asks {
+			t.Errorf("asks %v: patience %s, %v", asks, time.Duration(j.Patience), err)
+		}
+	}
+}
