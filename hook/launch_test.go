@@ -260,6 +260,9 @@ func TestLaunchNoDisplay(t *testing.T) {
 	if strings.Contains(story, "xterm") {
 		t.Errorf("a window was tried without a display:\n%s", story)
 	}
+	if j, err := s.store.Find(s.job.ID); err != nil || j.Phase != chain.Pending || j.Rests != "no terminal could be opened" {
+		t.Errorf("the job is %s and rests for %q: %v", j.Phase, j.Rests, err)
+	}
 	s.byHand()
 }
 
