@@ -17,6 +17,10 @@ func TestTemplatesOfPeople(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("sh")
 	}
+	h := filepath.Join(t.TempDir(), "vocl-new")
+	if err := os.WriteFile(h, []byte("#!/bin/sh\nprintf %s \"$PWD\" >\"${0%/*}/seen\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	const right, wrong = false, true
 	for script, refused := range map[string]bool{
 		"{command}":                                right,
@@ -44,33 +48,37 @@ func TestTemplatesOfPeople(t *testing.T) {
 		"sh -c {command}":                          wrong,
 	} {
 		for _, shell := range []string{"sh", "bash", "zsh", "ksh"} {
-			path, err := exec.LookPath(shell)
-			if err != nil {
-				continue
-			}
-			h, parent := helper(t, "hooks"), t.TempDir()
-			for _, name := range []string{"plain", "it's", "$(touch pwned)", "`touch pwned`", "a;touch pwned", "a\n touch pwned\n", "';touch pwned;'", `";touch pwned;"`, `back\slash\`} {
-				dir := project(t, parent, name)
-				r := Request{Helper: h, Job: "0123abcd", Project: dir, Template: []string{shell, "-c", script}}
-				argv, err := fill(r, posix)
-				if refused && err == nil && !harmless(dir, posix) {
-					t.Errorf("%s -c %s: taken for a folder called %q", shell, script, name)
-				}
-				if !refused && err != nil {
-					t.Errorf("%s -c %s: refused for a folder called %q: %v", shell, script, name, err)
-				}
-				if err != nil {
-					continue
-				}
-				cmd := exec.Command(path, argv[1:]...) //nolint:noctx // ends by itself
-				cmd.Dir, cmd.Env = parent, []string{quickExit, "PATH=" + os.Getenv("PATH")}
-				if out, err := cmd.CombinedOutput(); err != nil && !refused {
-					t.Errorf("%s -c %s: %v %s", shell, script, err, out)
-				}
-				_ = os.Remove(filepath.Join(filepath.Dir(h), "report"))
-				unharmed(t, parent, dir, filepath.Dir(h))
+			if path, err := exec.LookPath(shell); err == nil {
+				runTemplate(t, h, path, script, refused)
 			}
 		}
+	}
+}
+
+// runTemplate has a shell run the script in folders of several names.
+func runTemplate(t *testing.T, helper, shell, script string, refused bool) {
+	t.Helper()
+	parent, seen := t.TempDir(), filepath.Join(filepath.Dir(helper), "seen")
+	for _, name := range []string{"plain", "it's", "$(touch pwned)", "`touch pwned`", "a;touch pwned", "a\n touch pwned\n", "';touch pwned;'", `";touch pwned;"`, `back\slash\`} {
+		dir := project(t, parent, name)
+		argv, err := fill(Request{Helper: helper, Job: "0123abcd", Project: dir, Template: []string{shell, "-c", script}}, posix)
+		switch {
+		case refused && err == nil && !harmless(dir, posix):
+			t.Errorf("%s -c %s: taken for a folder called %q", shell, script, name)
+		case !refused && err != nil:
+			t.Errorf("%s -c %s: refused for a folder called %q: %v", shell, script, name, err)
+		}
+		if err != nil {
+			continue
+		}
+		cmd := exec.Command(shell, argv[1:]...) //nolint:noctx // ends by itself
+		cmd.Dir = parent
+		out, err := cmd.CombinedOutput()
+		if where, _ := os.ReadFile(seen); !refused && (err != nil || string(where) != dir) {
+			t.Errorf("%s -c %s: in %q, want %q: %v %s", shell, script, where, dir, err, out)
+		}
+		_ = os.Remove(seen)
+		unharmed(t, parent, dir, filepath.Dir(helper))
 	}
 }
 
