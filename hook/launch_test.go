@@ -440,8 +440,12 @@ func (s *stage) arrives(name, want string) {
 func TestTryWindowSilence(t *testing.T) {
 	s := newStage(t, `["auto"]`)
 	way := platform.Way{Name: "x", Argv: []string{"/bin/sh", "-c", "exit 0"}, Env: s.w.Env, Dir: s.project, Wait: 200 * time.Millisecond, Doubt: "it is a test"}
-	if got, err := TryWindow(s.w, way, WindowID()); err == nil || err.Error() != "nothing answered within 200ms: it is a test" {
+	id := WindowID()
+	if got, err := TryWindow(s.w, way, id); err == nil || err.Error() != "nothing answered within 200ms: it is a test" {
 		t.Errorf("%+v, %v", got, err)
+	}
+	if _, called := answerWindow(s.w, id); called {
+		t.Error("a window that comes late is still asked")
 	}
 }
 
@@ -488,5 +492,37 @@ func TestLaunchPatience(t *testing.T) {
 		if err != nil || j.Stale(j.Created.Add(5*time.Minute)) == asks {
 			t.Errorf("asks %v: patience %s, %v", asks, time.Duration(j.Patience), err)
 		}
+	}
+}
+
+// A helper that died while it started the assistant: nobody knows whether that runs, so nobody starts it again by itself,
+// and the history says what to do. One that died before gives the job back, and the next way is tried.
+func TestLaunchHelperDied(t *testing.T) {
+	s := newStage(t, `["auto"]`)
+	l := &launching{w: s.w, store: s.store, job: s.job}
+	dead := platform.Self().Token() + "0"
+	j, err := s.store.Find(s.job.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = s.store.Move(j, chain.Claimed, dead); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := l.arrived(); done || err == nil || err.Error() != "the helper died before it started anything" {
+		t.Errorf("claimed: done %v, %v", done, err)
+	}
+	if j, err = s.store.Find(j.ID); err != nil || j.Phase != chain.Pending {
+		t.Fatalf("%s %v", j.Phase, err)
+	}
+	for _, phase := range []chain.Phase{chain.Claimed, chain.Starting} {
+		if j, err = s.store.Move(j, phase, dead); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if done, err := l.arrived(); !done || err == nil || !strings.HasSuffix(err.Error(), "look whether that runs, if not: vomgr run codex") {
+		t.Errorf("starting: done %v, %v", done, err)
+	}
+	if j, err = s.store.Find(j.ID); err != nil || j.Phase != chain.Starting {
+		t.Errorf("%s %v", j.Phase, err)
 	}
 }
