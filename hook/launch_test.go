@@ -526,3 +526,21 @@ func TestLaunchHelperDied(t *testing.T) {
 		t.Errorf("%s %v", j.Phase, err)
 	}
 }
+
+// A helper that has the job and is slow to start gets as long again; no other window is opened meanwhile, although the
+// terminal has complained.
+func TestLaunchSlowHelper(t *testing.T) {
+	s := newStage(t, `["auto"]`)
+	l := &launching{w: s.w, store: s.store, job: s.job}
+	j, err := s.store.Find(s.job.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.store.Move(j, chain.Claimed, platform.Self().Token()); err != nil {
+		t.Fatal(err)
+	}
+	way := platform.Way{Name: "x", Argv: []string{"/bin/sh", "-c", "exit 1"}, Env: s.w.Env, Dir: s.project, Wait: 100 * time.Millisecond}
+	if done, err := l.try(way); !done || err == nil || err.Error() != "a helper took the job and has not started it within 100ms" {
+		t.Errorf("done %v, %v", done, err)
+	}
+}
