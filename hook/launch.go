@@ -173,7 +173,7 @@ func (l *launching) try(way platform.Way) (done bool, err error) {
 			case done || err != nil:
 				return done, err
 			case l.unclaimed():
-				return false, fmt.Errorf("nothing was started within %s", way.Wait)
+				return false, way.Silence("was started")
 			case again:
 				return true, fmt.Errorf("a helper took the job and has not started it within %s", way.Wait)
 			}

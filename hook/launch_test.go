@@ -260,6 +260,9 @@ func TestLaunchNoDisplay(t *testing.T) {
 	if strings.Contains(story, "xterm") {
 		t.Errorf("a window was tried without a display:\n%s", story)
 	}
+	if j, err := s.store.Find(s.job.ID); err != nil || j.Phase != chain.Pending || j.Rests != "no terminal could be opened" {
+		t.Errorf("the job is %s and rests for %q: %v", j.Phase, j.Rests, err)
+	}
 	s.byHand()
 }
 
@@ -298,6 +301,42 @@ func TestLaunchOpensNothing(t *testing.T) {
 	s.terminal("mlterm", "exit 0")
 	s.terminal("tmux", `run "$@"`)
 	s.says(s.launch(10*time.Second, 12*time.Second+soon/2), "terminal mlterm (settings): nothing was started within 10s\n", "terminal tmux session vomgr-0123abcd\n")
+	s.once()
+}
+
+// A template that starts nothing in what it opens says so.
+func TestLaunchNamesNothing(t *testing.T) {
+	s := newStage(t, `["mlterm"]`)
+	s.terminal("mlterm", "exit 0")
+	s.terminal("tmux", `run "$@"`)
+	s.says(s.launch(10*time.Second, 12*time.Second+soon/2), "terminal mlterm (settings): nothing was started within 10s: it names neither {command} nor {helper} {job}", "terminal tmux session vomgr-0123abcd\n")
+	s.once()
+}
+
+// A template that would have a shell run parts of the folder's name is not tried.
+func TestLaunchUnsafeTemplate(t *testing.T) {
+	s := newStage(t, `["sh", "-c", "sh -c '{command}'"]`)
+	hostile := filepath.Join(filepath.Dir(s.project), "it's $(touch pwned)")
+	mkdir(t, hostile)
+	s.job.ID, s.job.Project, s.job.Cwd = "0123abce", hostile, hostile
+	if err := s.store.Put(s.job); err != nil {
+		t.Fatal(err)
+	}
+	s.terminal("tmux", `run "$@"`)
+	s.says(s.launch(0, soon), "terminal sh (settings): {command} stands between quotes", "terminal tmux session vomgr-0123abce\n")
+	s.once()
+}
+
+// A terminal that opens two windows starts one assistant.
+func TestLaunchTwice(t *testing.T) {
+	s := newStage(t, `["twice", "{helper}", "{job}"]`)
+	s.terminal("twice", `"$@" & "$@"; wait`)
+	s.launch(0, soon)
+	s.once()
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.history(), "was taken already") && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.says(s.history(), "was taken already")
 	s.once()
 }
 

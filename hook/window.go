@@ -63,7 +63,7 @@ func TryWindow(w world.World, way platform.Way, id string) (Window, error) {
 			}
 			return Window{}, err
 		case <-deadline:
-			return Window{}, fmt.Errorf("nothing answered within %s", way.Wait)
+			return Window{}, way.Silence("answered")
 		case <-time.After(10 * time.Millisecond):
 		}
 		if answer, ok := readWindow(path); ok {

@@ -45,6 +45,39 @@ func TestDetach(t *testing.T) {
 	}
 }
 
+// The same of a terminal, which lives as long as a person likes: vomgr next may be called by an assistant's shell.
+func TestOpenDescriptors(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = r.Close(), w.Close() }()
+	inherited, err := unix.FcntlInt(w.Fd(), unix.F_DUPFD, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := helper(t, "x")
+	early, err := Open(Way{Argv: []string{h, "0123abcd"}, Env: []string{quickExit}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Close(inherited); err != nil {
+		t.Fatal(err)
+	}
+	got, ok := answered(t, h, early)
+	if !ok {
+		t.Fatal(<-early)
+	}
+	if got.Process.Session != got.Process.Pid {
+		t.Errorf("process %d is in session %d", got.Process.Pid, got.Process.Session)
+	}
+	for _, fd := range got.Streams {
+		if _, to, _ := strings.Cut(fd, " "); strings.HasPrefix(to, "pipe:") {
+			t.Errorf("descriptor %s", fd)
+		}
+	}
+}
+
 // Argv[0] need not be the program: it tells a program which of its roles is meant.
 func TestDetachRole(t *testing.T) {
 	h := helper(t, "x")

@@ -205,6 +205,14 @@ func answered(t *testing.T, helper string, early <-chan error) (report, bool) {
 	return report{}, false
 }
 
+func names(ways []Way) []string {
+	list := make([]string, len(ways))
+	for i, w := range ways {
+		list[i] = w.Name
+	}
+	return list
+}
+
 // hostileNames are folder names that some shell, terminal or multiplexer would take for something else. What they
 // would run, were they run, is the creation of a file called pwned.
 func hostileNames() []string {

@@ -2,6 +2,8 @@ package platform
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -90,12 +92,21 @@ func multiplexed(r Request) []Way {
 	return ways
 }
 
+// socketOf is where a new tmux server may take the place of the chain's own: that one's socket, or "", the usual one,
+// when its folder is gone. There tmux 3.3a would complain, open nothing and answer 0.
+func socketOf(p Place) string {
+	if fi, err := os.Stat(filepath.Dir(p.TmuxSocket)); p.TmuxSocket == "" || err != nil || !fi.IsDir() {
+		return ""
+	}
+	return p.TmuxSocket
+}
+
 // unattended lists the ways that need neither a display nor a person.
 func unattended(r Request) []Way {
 	var ways []Way
 	env := windowEnv(r.World.Env, r.Place)
 	if tmux := r.World.LookPath("tmux"); tmux != "" {
-		argv := tmuxSession(tmux, r.Place.TmuxSocket, r.Helper, r.Job)
+		argv := tmuxSession(tmux, socketOf(r.Place), r.Helper, r.Job)
 		ways = append(ways, Way{Name: "tmux session " + session(r.Job), Why: "it needs no display", Argv: argv, Env: env, returns: true})
 	}
 	if screen := r.World.LookPath("screen"); screen != "" {

@@ -11,6 +11,15 @@ import (
 	"time"
 )
 
+// Silence is the error of a way that opened, as far as can be seen, and in which nothing started.
+func (w Way) Silence(what string) error {
+	err := fmt.Errorf("nothing %s within %s", what, w.Wait)
+	if w.Doubt != "" {
+		err = fmt.Errorf("%w: %s", err, w.Doubt)
+	}
+	return err
+}
+
 // Open tries one way: the terminal is started in a session of its own with the null device on its streams, and lives
 // on when this process ends. early delivers the reason if the program that opens it ends with another status than 0;
 // status 0 says nothing (several terminals answer so when nothing opened, measured), only the helper's own word does.
@@ -75,7 +84,10 @@ func complaint(w Way, exit error, said string) error {
 	if said != "" {
 		err = fmt.Errorf("%w: %s", err, said)
 	}
-	if hint := explain(said); hint != "" {
+	if w.explain == nil {
+		return err
+	}
+	if hint := w.explain(said); hint != "" {
 		err = fmt.Errorf("%w; %s", err, hint)
 	}
 	return err

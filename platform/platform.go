@@ -2,6 +2,7 @@
 package platform
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ type Way struct {
 	Wait       time.Duration // how long the helper's "started" is waited for
 	AsksPerson bool          // the system may ask a person first, who may answer much later
 	Direct     bool          // no terminal: the helper runs in the hook's own process
+	Doubt      string        // why it may open and nothing start in it, "" when nothing is known
 
 	command string // a .command file that Open writes first; "" for none
 	text    string // what it holds
@@ -36,6 +38,8 @@ type Way struct {
 	line    string // Windows: the command line as it stands, where quoting it by argument would change it
 	console bool   // Windows: the program gets a new console of its own
 	err     error  // why this way cannot be tried
+
+	explain func(complaint string) string // what the program's complaint means, "" when that is not known; may be nil
 }
 
 // Waits for the helper's "started".
@@ -66,9 +70,12 @@ func Ways(r Request) []Way {
 // complete sets what is the same for all ways.
 func complete(r Request, ways []Way) []Way {
 	for i := range ways {
-		ways[i].Dir = r.Project
-		if len(ways[i].Argv) > 0 && !startsIn(ways[i].Argv[0], r.Project) {
-			ways[i].Dir = r.World.Home // the helper goes to the project by itself
+		switch w := &ways[i]; {
+		case w.Dir != "":
+		case len(w.Argv) > 0 && !startsIn(w.Argv[0], r.Project):
+			w.Dir = r.World.Home // the helper goes to the project by itself
+		default:
+			w.Dir = r.Project
 		}
 		if ways[i].Wait == 0 {
 			ways[i].Wait = usualWait
@@ -92,7 +99,7 @@ func (r Request) isAuto() bool { return len(r.Template) == 1 && r.Template[0] ==
 
 // templateWay is what the settings say.
 func templateWay(r Request) Way {
-	w := Way{Name: base(r.Template[0]) + " (settings)", Why: "settings.toml", Env: templateEnv(r)}
+	w := Way{Name: base(r.Template[0]) + " (settings)", Why: "settings.toml", Env: templateEnv(r), Doubt: TemplateFault(r.Template)}
 	argv, err := fill(r, systemShell)
 	if err != nil {
 		w.err = err
@@ -100,7 +107,10 @@ func templateWay(r Request) Way {
 	}
 	program := r.World.LookPath(argv[0])
 	if program == "" {
-		w.err = &NotFoundError{argv[0]}
+		w.err = &NotFoundError{strings.Replace(r.Template[0], "{helper}", r.Helper, 1)}
+		if why := programFault(r.Template[0]); why != "" {
+			w.err = fmt.Errorf("%w: %s", w.err, why)
+		}
 		return w
 	}
 	w.Argv = append([]string{program}, argv[1:]...)

@@ -20,34 +20,7 @@ const (
 	systemShell   = posix // reads {command} when a template names no shell
 )
 
-// systemWays lists the windows of the terminal application. With nothing configured, or an application named, they
-// come before the multiplexer the chain is in; "auto" stays where the chain began.
-func systemWays(r Request) []Way {
-	app, why := r.World.Getenv("VOMGR_TERMINAL_APP"), "the system's own"
-	ownFirst := app != "" || !r.isAuto()
-	switch {
-	case app != "":
-		why = "$VOMGR_TERMINAL_APP"
-	case r.isAuto() && darwin.Known(r.Place.Program):
-		app, why = r.Place.Program, "the chain began in it"
-	}
-	return order(r, applicationWays(r, app, why), ownFirst)
-}
-
-// applicationWays lists the ways into the windows of an application, and those of Terminal.
-func applicationWays(r Request, app, why string) []Way {
-	own := darwin.Windows(darwin.Request{
-		App: app, Helper: r.Helper, Job: r.Job, Command: commandFile(r), Look: r.World.LookPath,
-	})
-	ways := make([]Way, len(own))
-	for i, w := range own {
-		ways[i] = Way{
-			Name: w.Name, Why: why, Argv: w.Argv, Env: windowEnv(r.World.Env, r.Place), AsksPerson: w.AsksPerson, Wait: slowWait,
-			command: w.Command, text: commandFileText(r), returns: true,
-		}
-	}
-	return ways
-}
+func systemWays(r Request) []Way { return macWays(r) }
 
 // systemTerminals lists the terminal applications that are installed where applications are.
 func systemTerminals(r Request) []Terminal {
@@ -80,9 +53,6 @@ func emulatorOf(func(string) string) string { return "" }
 
 // startsIn is for Linux.
 func startsIn(string, string) bool { return true }
-
-// explain says what a terminal's complaint means and what to do about it, "" when that is not known.
-func explain(complaint string) string { return darwin.Explain(complaint) }
 
 // CloseWindow closes the window that f is the terminal of, a moment after this process has ended; for a helper in a
 // window that vomgr opened, as its last act. Only Terminal needs it: it keeps the windows of ended programs.

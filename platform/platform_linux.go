@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +41,8 @@ func systemWays(r Request) []Way {
 }
 
 // wsl is the way out of a WSL distribution: Windows opens a console, which starts the helper in the distribution.
+// cmd.exe looks for wsl.exe in the folder it is started in before all others; so that is its own, where wsl.exe lies too,
+// and not the project, which may hold a program of that name. The helper goes to the project by itself.
 func wsl(r Request) []Way {
 	distribution := r.World.Getenv("WSL_DISTRO_NAME")
 	if distribution == "" {
@@ -53,7 +56,7 @@ func wsl(r Request) []Way {
 	if argv == nil {
 		return nil
 	}
-	return []Way{{Name: "cmd.exe", Why: "WSL", Argv: argv, Env: windowEnv(r.World.Env, r.Place), Wait: slowWait}}
+	return []Way{{Name: "cmd.exe", Why: "WSL", Argv: argv, Env: windowEnv(r.World.Env, r.Place), Dir: filepath.Dir(cmd), Wait: slowWait}}
 }
 
 // emulatorOf names the emulator a process with that environment runs in.
@@ -64,9 +67,6 @@ func startsIn(program, dir string) bool {
 	e, _ := linux.Find(program)
 	return !e.Dollars || !strings.Contains(dir, "$")
 }
-
-// explain is for macOS.
-func explain(string) string { return "" }
 
 // CloseWindow is for macOS: here a window closes with the program in it.
 func CloseWindow(world.World, *os.File) error { return nil }
@@ -81,11 +81,12 @@ func windows(r Request) []Way {
 	return ways
 }
 
-// desk looks at the displays of the place, each a second at most.
+// desk looks at the displays of the place, a second at most.
 func desk(r Request) linux.Desk {
+	wayland := make(chan bool, 1)
+	go func() { wayland <- linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer) }()
 	return linux.Desk{
-		X:        linux.XAnswers(r.Place.Display, displayAnswer),
-		Wayland:  linux.WaylandAnswers(r.Place.RuntimeDir, r.Place.Wayland, displayAnswer),
+		X: linux.XAnswers(r.Place.Display, displayAnswer), Wayland: <-wayland,
 		Terminal: r.World.Getenv("TERMINAL"), Around: r.Place.Emulator, Desktop: r.Place.Desktop, Look: r.World.LookPath,
 	}
 }

@@ -40,10 +40,18 @@ func finishTemplate(w Way, template []string) Way {
 		w.err = fmt.Errorf("%s is a batch file, which would run parts of a folder's name; name the program it starts", w.Argv[0])
 		return w
 	}
+	w.Env = append(w.Env, ownFolderLast)
 	w.console = template[0] != "{helper}"
-	w.line = windows.TemplateLine(w.Argv[0], w.Argv[1:], func(i int) bool { return strings.Contains(template[i+1], "{command}") })
+	names := []string{"{project}", "{helper}"}
+	w.line = windows.TemplateLine(w.Argv[0], w.Argv[1:], func(i int) bool {
+		return strings.Contains(template[i+1], "{command}") || base(template[0]) == "cmd" && slices.Contains(names, template[i+1])
+	})
 	return w
 }
+
+// ownFolderLast has cmd.exe look for programs on PATH alone: in the folder it runs in, which is the project, it would
+// look first, and start what is called powershell.exe there.
+const ownFolderLast = "NoDefaultCurrentDirectoryInExePath=1"
 
 // openConsole opens a console of its own.
 func openConsole(w Way) (<-chan error, error) {
@@ -84,9 +92,6 @@ func emulatorOf(func(string) string) string { return "" }
 
 // startsIn is for Linux.
 func startsIn(string, string) bool { return true }
-
-// explain is for macOS.
-func explain(string) string { return "" }
 
 // CloseWindow is for macOS: here a window closes with the program in it.
 func CloseWindow(world.World, *os.File) error { return nil }

@@ -201,6 +201,26 @@ func TestConsole(t *testing.T) {
 	}
 }
 
+// Names in a template for cmd.exe are quoted for it, where they stand alone.
+func TestTemplateNames(t *testing.T) {
+	dir := project(t, short(t), "a&touch pwned&%PATH%")
+	h := helper(t, "R&D")
+	w := world.World{Env: os.Environ(), Home: short(t)}
+	template := []string{"cmd.exe", "/d", "/c", "cd", "/d", "{project}", "&", "{helper}", "{job}"}
+	early, err := Open(Ways(Request{Helper: h, Job: "0123abcd", Project: dir, Template: template, World: w})[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, ok := answered(t, h, early)
+	if !ok {
+		t.Fatal(<-early)
+	}
+	if !sameFolder(string(got.Dir), dir) || !slices.Equal(got.Args, []string{"0123abcd"}) {
+		t.Errorf("in %s with %q", got.Dir, got.Args)
+	}
+	unharmed(t, dir, filepath.Dir(dir))
+}
+
 func TestWaysWindows(t *testing.T) {
 	dir := short(t)
 	for _, name := range []string{"wt.exe", "term.cmd"} {
@@ -223,7 +243,7 @@ func TestWaysWindows(t *testing.T) {
 		return list
 	}
 	own := []string{
-		`cmd.exe 20s: "C:\Windows\System32\cmd.exe" /d /s /c ""C:\R&D\vocl-new.exe" 0123abcd"`,
+		`cmd.exe 20s: "C:\Windows\System32\cmd.exe" /d /v:off /s /c ""C:\R&D\vocl-new.exe" 0123abcd"`,
 		`console 10s: "C:\R&D\vocl-new.exe" 0123abcd`,
 	}
 	for _, template := range [][]string{nil, {"auto"}} {
@@ -234,6 +254,12 @@ func TestWaysWindows(t *testing.T) {
 	want := `wt (settings) 10s: "` + dir + `\wt.exe" powershell -NoExit -Command "Set-Location -LiteralPath 'C:\it''s\;a'\; if ($?) { & 'C:\R&D\vocl-new.exe' '0123abcd' }"`
 	if got := lines("wt", "powershell", "-NoExit", "-Command", "{command}")[0]; got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+	// cmd.exe looks for a template's words in the project's folder, and there first, unless it is told not to. Wine does not
+	// heed it.
+	r.Template = []string{"wt", "{helper}", "{job}"}
+	if env := Ways(r)[0].Env; !slices.Contains(env, "NoDefaultCurrentDirectoryInExePath=1") {
+		t.Errorf("%q", env)
 	}
 	if got := lines("term", "{command}")[0]; !strings.Contains(got, "batch file") {
 		t.Error(got)

@@ -1,6 +1,12 @@
 package platform
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// multiplexers are terminals that need no display.
+var multiplexers = []string{"tmux", "screen"}
 
 // Terminal is a terminal that is here.
 type Terminal struct {
@@ -12,7 +18,7 @@ type Terminal struct {
 // Terminals lists the terminals that are here, of those vomgr knows, multiplexers too.
 func Terminals(r Request) []Terminal {
 	list := systemTerminals(r)
-	for _, name := range []string{"tmux", "screen"} {
+	for _, name := range multiplexers {
 		if path := r.World.LookPath(name); path != "" {
 			list = append(list, Terminal{Name: name, Path: path})
 		}
@@ -35,6 +41,9 @@ func Named(r Request, name string) []Way {
 	}
 	if len(ways) == 0 {
 		ways = complete(r, systemNamed(r, name))
+	}
+	if len(ways) == 0 && slices.Contains(multiplexers, strings.ToLower(name)) {
+		ways = complete(r, []Way{{Name: name, Why: "by name", err: &NotFoundError{name}}})
 	}
 	return ways
 }

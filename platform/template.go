@@ -15,26 +15,19 @@ const (
 	cmdExe                  // Windows' cmd.exe
 	powerShell              // Windows PowerShell 5.1, which has no &&, and later
 	appleText               // POSIX sh inside a string of AppleScript
+	foreign                 // one whose quotes cannot hold every name: csh ends them at a line break and looks for ! in them
 )
 
 var shells = map[string]shell{
 	"sh": posix, "bash": posix, "dash": posix, "zsh": posix, "ksh": posix, "ash": posix,
+	"mksh": posix, "oksh": posix, "yash": posix, "rbash": posix,
 	"fish": fish, "cmd": cmdExe, "powershell": powerShell, "pwsh": powerShell, "osascript": appleText,
-}
-
-// readBy tells which shell reads the argument argv[at]: the nearest program before it that is one, else otherwise.
-func readBy(argv []string, at int, otherwise shell) shell {
-	for i := at - 1; i >= 0; i-- {
-		if s, ok := shells[base(argv[i])]; ok {
-			return s
-		}
-	}
-	return otherwise
+	"csh": foreign, "tcsh": foreign, "nu": foreign, "elvish": foreign, "xonsh": foreign, "rc": foreign, "es": foreign, "ion": foreign,
 }
 
 // fill puts the request into the settings' template: {command} is "go to the project and run the helper" in the
 // language of the shell that reads it, {project}, {helper} and {job} stand as they are. What is put in is not looked
-// at again.
+// at again. A template in which somebody would run parts of this project's name is refused.
 func fill(r Request, otherwise shell) ([]string, error) {
 	if strings.ContainsRune(r.Project+r.Helper+r.Job, 0) {
 		return nil, errors.New("a zero byte cannot be part of a command")
@@ -48,9 +41,16 @@ func fill(r Request, otherwise shell) ([]string, error) {
 			argv[i] = arg
 			continue
 		}
+		if err := r.unfit(i, otherwise); err != nil {
+			return nil, err
+		}
+		project, helper := r.Project, r.Helper
+		if otherwise == cmdExe && r.quotedForCmd(i) {
+			project, helper = r.cmdName(i, project), r.cmdName(i, helper)
+		}
 		argv[i] = strings.NewReplacer(
-			"{command}", commandText(r, readBy(r.Template, i, otherwise)),
-			"{project}", r.Project, "{helper}", r.Helper, "{job}", r.Job,
+			"{command}", commandText(r, readBy(r.Template, i, otherwise).shell),
+			"{project}", project, "{helper}", helper, "{job}", r.Job,
 		).Replace(arg)
 	}
 	return argv, nil
@@ -83,8 +83,9 @@ func commandText(r Request, s shell) string {
 // posixQuote makes one word of text for sh: between single quotes nothing is special but the single quote. A folder
 // whose name begins with a dash is absolute here, and so begins with a slash. A dollar stands outside them behind a
 // backslash: konsole and qterminal put values into their arguments for $NAME, but not where a backslash is before it.
+// So does a backslash: where the template names no shell a terminal asks the person's own, which may be fish.
 func posixQuote(text string) string {
-	return "'" + strings.NewReplacer("'", `'\''`, "$", `'\$'`).Replace(text) + "'"
+	return "'" + strings.NewReplacer("'", `'\''`, "$", `'\$'`, `\`, `'\\'`).Replace(text) + "'"
 }
 
 // fishQuote makes one word of text for fish, in whose single quotes the backslash is special too.
@@ -104,7 +105,21 @@ func cmdQuote(text string) string {
 	return `"` + strings.ReplaceAll(text, "%", `"^%"`) + `"`
 }
 
-// appleEscape makes text fit for between the double quotes of an AppleScript string.
+// cmdName is a name that is one argument of a command line for cmd.exe. Plain ones stay as they are: what is quoted
+// behind start is the title of a window, if no title is before it.
+func (r Request) cmdName(at int, name string) string {
+	switch {
+	case harmless(name, cmdExe):
+		return name
+	case strings.EqualFold(r.Template[at-1], "start"):
+		return `"" ` + cmdQuote(name)
+	default:
+		return cmdQuote(name)
+	}
+}
+
+// appleEscape makes text fit for between the double quotes of an AppleScript string. A line break may stand there, but
+// which one becomes of it depends on who compiles the script.
 func appleEscape(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`).Replace(text)
 }

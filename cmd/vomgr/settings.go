@@ -201,7 +201,7 @@ func refused(err error, key string) error {
 	return said
 }
 
-// showChanged says what counts at key now.
+// showChanged says what counts at key now, and what may not be meant there.
 func showChanged(w world.World, key string, did bool) error {
 	word := "unchanged"
 	if did {
@@ -216,6 +216,12 @@ func showChanged(w world.World, key string, did bool) error {
 		what = fmt.Sprintf("%s = %s (%s)", key, shortValue(all[i].Value, 50), source(all[i]))
 	}
 	fmt.Fprintf(w.Stdout, "%-9s %s\n", word, what)
+	faults, _ := findFaults(w)
+	for _, f := range faults {
+		if f.Key == key {
+			fmt.Fprintf(w.Stderr, "warning: %s\n", f.Message)
+		}
+	}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/vexyart/vomgr/internal/doctor"
 	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/internal/world"
+	"github.com/vexyart/vomgr/platform"
 )
 
 // fault is one thing that is wrong, or odd, in settings.toml.
@@ -125,10 +127,25 @@ func oddities(doc []byte) []fault {
 			note("prompts."+name, "used exactly as it stands, placeholders and all: %s", why)
 		}
 	}
+	oddTerminals(set, note)
 	if set.Scope.Mode == settings.OnlyFolders && len(set.Scope.Folders) == 0 {
 		note("scope.mode", `"only", and scope.folders is empty: nothing is handed over anywhere`)
 	}
 	return odd
+}
+
+// oddTerminals notes what is wrong with this system's terminals.
+func oddTerminals(set settings.Settings, note func(key, format string, args ...any)) {
+	usual := set.Template("", runtime.GOOS)
+	if why := platform.TemplateFault(usual); why != "" {
+		note("terminals.defaults."+runtime.GOOS, "%s", why)
+	}
+	for _, a := range assistant.All() {
+		own := set.Template(string(a.Name), runtime.GOOS)
+		if why := platform.TemplateFault(own); why != "" && !slices.Equal(own, usual) {
+			note("terminals.per_tool."+string(a.Name)+"."+runtime.GOOS, "%s", why)
+		}
+	}
 }
 
 func showFaults(w world.World, faults []fault, exists bool) {

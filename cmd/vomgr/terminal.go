@@ -64,7 +64,11 @@ from this one, in the order in which they are tried, each with the reason for it
 			}
 			v := terminalView{Settings: r.Template, Displays: platform.Displays(r), Ways: []wayView{}, Terminals: platform.Terminals(r)}
 			for _, way := range platform.Ways(r) {
-				v.Ways = append(v.Ways, wayView{plainName(way), way.Why, way.Argv})
+				why := way.Why
+				if way.Doubt != "" {
+					why += ": " + way.Doubt
+				}
+				v.Ways = append(v.Ways, wayView{plainName(way), why, way.Argv})
 			}
 			if asJSON {
 				return writeJSON(w, v)

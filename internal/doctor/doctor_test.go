@@ -202,6 +202,7 @@ func TestTerminal(t *testing.T) {
 			h.replace(".vexy-overnight/settings.toml", `["term", "{command}"]`, `["auto"]`)
 			h.program("tmux", "")
 		}, OK, "tmux session vomgr-…"},
+		{"names nothing", func(h *home) { h.replace(".vexy-overnight/settings.toml", `["term", "{command}"]`, `["term"]`) }, Warning, "term (settings): it names neither {command}"},
 		{"nothing configured", func(h *home) { h.replace(".vexy-overnight/settings.toml", `linux = ["term", "{command}"]`, "") }, Error, "no terminal is configured"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

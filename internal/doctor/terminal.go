@@ -50,6 +50,8 @@ func (e *exam) terminal(source, target assistant.Assistant, place platform.Place
 		e.fail(id, at, `[terminals.defaults] linux = ["auto"] in `+w.Tilde(w.SettingsPath()), "no terminal is configured")
 	case len(names) == 0:
 		e.fail(id, at, "install tmux, or begin the night inside tmux or on a desktop", "no display answers, and neither tmux nor screen is installed")
+	case ways[0].Doubt != "":
+		e.warn(id, "correct the template in settings.toml; vomgr terminal test", "%s: %s", ways[0].Name, ways[0].Doubt)
 	case len(template) > 0 && template[0] != platform.Auto && w.LookPath(template[0]) == "":
 		e.warn(id, "correct the template in settings.toml, or install it", "%s is not on PATH; taken instead: %s", filepath.Base(template[0]), names[0])
 	case ways[0].AsksPerson:

@@ -126,6 +126,29 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// No application is waited for longer than 10 s: an Apple event would wait for two minutes, and for a person's permission.
+func TestScriptsLimited(t *testing.T) {
+	for name, script := range map[string]string{"Terminal": terminalScript, "iTerm": iTermScript, "close": closeScript} {
+		limited, asked := false, 0
+		for line := range strings.SplitSeq(script, "\n") {
+			switch line = strings.TrimSpace(line); {
+			case line == "with timeout of 10 seconds":
+				limited = true
+			case line == "end timeout":
+				limited = false
+			case strings.HasPrefix(line, "tell application"):
+				asked++
+				if !limited {
+					t.Errorf("%s asks without a limit: %s", name, line)
+				}
+			}
+		}
+		if asked != 1 {
+			t.Errorf("%s asks %d applications", name, asked)
+		}
+	}
+}
+
 // The script that closes a window is well formed; what it does only a Mac can show.
 func TestCloseWindow(t *testing.T) {
 	argv := CloseWindow("/usr/bin/osascript", "/dev/ttys003")

@@ -165,7 +165,11 @@ func (c *chooser) preferred() {
 	if !known {
 		e = Emulator{Program: filepath.Base(words[0]), Lead: []string{"-e"}, X: true, Wayland: true}
 	}
-	e.Lead = append(slices.Clone(words[1:]), e.Lead...)
+	own := words[1:] // with or without what a command stands behind
+	for len(own) > 0 && slices.Contains(append([]string{"-e", "-x", "--"}, e.Lead...), own[len(own)-1]) {
+		own = own[:len(own)-1]
+	}
+	e.Lead = append(slices.Clone(own), e.Lead...)
 	c.take(e, c.Look(words[0]), "$TERMINAL")
 }
 

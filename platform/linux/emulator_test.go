@@ -169,6 +169,10 @@ func TestTerminalVariable(t *testing.T) {
 	for value, want := range map[string][]string{
 		"kitty":                    {"/none/kitty", "--"},
 		"kitty -1  -o x=1":         {"/none/kitty", "-1", "-o", "x=1", "--"},
+		"xterm -fn 10x20 -e":       {"/none/xterm", "-fn", "10x20", "-e"},
+		"gnome-terminal --":        {"/none/gnome-terminal", "--window", "--"},
+		"wezterm start --":         {"/none/wezterm", "start", "--always-new-process", "--"},
+		"unheard-of -e":            {"/none/unheard-of", "-e"},
 		"/usr/bin/alacritty":       {"/none/alacritty", "-e"},
 		"gnome-terminal.wrapper":   {"/none/gnome-terminal.wrapper", "--window", "--"},
 		"i3-sensible-terminal":     {"/none/i3-sensible-terminal", "-e"},

@@ -45,9 +45,9 @@ func Join(argv []string) string {
 
 // HelperLine is the command line with which cmd.exe runs the helper. word is the helper's path quoted for cmd.exe.
 // With /s the first and the last quote of what follows /c are taken off and nothing else; /d keeps what the registry
-// would run first (AutoRun) out.
+// would run first (AutoRun) out, and /v:off its delayed expansion, by which !NAME! counts between quotes.
 func HelperLine(cmd, word, job string) string {
-	return `"` + cmd + `" /d /s /c "` + word + " " + job + `"`
+	return `"` + cmd + `" /d /v:off /s /c "` + word + " " + job + `"`
 }
 
 // Cmd is the path of cmd.exe below the folder of Windows (%SystemRoot%); a hostile PATH or ComSpec plays no part.

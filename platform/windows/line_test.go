@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ func TestQuote(t *testing.T) {
 // ampersands and percent signs stay whole.
 func TestHelperLine(t *testing.T) {
 	got := HelperLine(Cmd(`C:\Windows`), `"C:\Users\R&D\.claude\hooks\vocl-new.exe"`, "0123abcd")
-	if want := `"C:\Windows\System32\cmd.exe" /d /s /c ""C:\Users\R&D\.claude\hooks\vocl-new.exe" 0123abcd"`; got != want {
+	if want := `"C:\Windows\System32\cmd.exe" /d /v:off /s /c ""C:\Users\R&D\.claude\hooks\vocl-new.exe" 0123abcd"`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got := Cmd(""); got != `C:\Windows\System32\cmd.exe` {
@@ -103,6 +104,67 @@ func TestTemplateLine(t *testing.T) {
 		if got := TemplateLine(c.program, c.args, last(c.raw)); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)
 		}
+	}
+}
+
+// wt is what Windows Terminal makes of its command line, in the stages of its source (AppCommandlineArgs, Commandline):
+// arguments are split at semicolons with no backslash before them, then \; becomes ;, then they are joined again, in quotes
+// where they hold a space, and nothing is escaped. The result is the command lines it starts.
+func wt(line string) []string {
+	delimiter := regexp.MustCompile(`^;|[^\\];`)
+	var lines []string
+	words := []string{}
+	end := func() {
+		lines = append(lines, strings.Join(words, " "))
+		words = words[:0]
+	}
+	add := func(word string) {
+		word = strings.ReplaceAll(word, `\;`, ";")
+		if strings.Contains(word, " ") {
+			word = `"` + word + `"`
+		}
+		words = append(words, word)
+	}
+	for _, arg := range split(line)[1:] {
+		for at := delimiter.FindStringIndex(arg); at != nil; at = delimiter.FindStringIndex(arg) {
+			if before := arg[:at[1]-1]; before != "" {
+				add(before)
+			}
+			end()
+			arg = strings.TrimLeft(arg[at[1]:], " ")
+		}
+		if arg != "" {
+			add(arg)
+		}
+	}
+	end()
+	return lines
+}
+
+// What PowerShell below Windows Terminal reads is what was written, as one command, whatever a name holds.
+func TestThroughWindowsTerminal(t *testing.T) {
+	check := func(name string) (got []string, ok bool) {
+		text := "Set-Location -LiteralPath '" + name + "'; if ($?) { & 'C:\\h.exe' '0123abcd' }"
+		want := []string{"powershell", "-NoExit", "-Command", text}
+		lines := wt(TemplateLine(`C:\wt.exe`, want, func(i int) bool { return i == 3 }))
+		return lines, len(lines) == 1 && slices.Equal(split(lines[0]), want)
+	}
+	for _, name := range append(hostile, ";", ";;", `\;`, `\\;`, `a\;calc;`, "a;b;") {
+		if strings.Contains(name, `"`) {
+			continue // no file's name on Windows
+		}
+		if got, ok := check(name); !ok {
+			t.Errorf("%q: %q", name, got)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringOf(rapid.RuneFrom([]rune(`ab \;'%^&`))).Draw(t, "name")
+		if got, ok := check(name); !ok {
+			t.Fatalf("%q: %q", name, got)
+		}
+	})
+	if got := wt(`"wt.exe" a "b;c d"`); !slices.Equal(got, []string{"a b", `"c d"`}) {
+		t.Errorf("the model splits nothing: %q", got)
 	}
 }
 
