@@ -10,6 +10,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/atomicfile"
 	"github.com/vexyart/vomgr/internal/chain"
 	"github.com/vexyart/vomgr/internal/world"
 )
@@ -321,7 +322,7 @@ func TestLocked(t *testing.T) {
 	defer lock.Unlock() //nolint:errcheck // the test is over
 	began := time.Now()
 	err := h.admit()
-	if !errors.Is(err, chain.ErrLocked) || !strings.Contains(err.Error(), project) {
+	if !errors.Is(err, atomicfile.ErrLocked) || !strings.Contains(err.Error(), project) {
 		t.Errorf("%v", err)
 	}
 	if took := time.Since(began); took < 900*time.Millisecond || took > 5*time.Second {

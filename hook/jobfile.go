@@ -3,9 +3,7 @@ package hook
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 
 	"github.com/tidwall/gjson"
 
@@ -75,16 +73,12 @@ const maxJobFile = 1 << 20
 
 // ReadJobFile reads the job file at path and checks that it says what to start and where.
 func ReadJobFile(path string) (JobFile, error) {
-	fi, err := os.Stat(path)
-	if err != nil {
-		return JobFile{}, fmt.Errorf("job file %s: %w", path, bare(err))
-	}
-	if !fi.Mode().IsRegular() || fi.Size() > maxJobFile {
-		return JobFile{}, fmt.Errorf("job file %s: not a regular file of at most %d bytes", path, maxJobFile)
-	}
 	data, err := atomicfile.ReadFile(path)
 	if err != nil {
-		return JobFile{}, fmt.Errorf("job file %s: %w", path, bare(err))
+		return JobFile{}, fmt.Errorf("job file %w", err)
+	}
+	if len(data) > maxJobFile {
+		return JobFile{}, fmt.Errorf("job file %s: more than %d bytes", path, maxJobFile)
 	}
 	if !assistant.Sound(data) {
 		return JobFile{}, fmt.Errorf("job file %s: not JSON", path)
@@ -122,13 +116,4 @@ func onlyStrings(list gjson.Result) bool {
 		return only
 	})
 	return only
-}
-
-// bare takes the path out of a file error, for messages that name it already.
-func bare(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

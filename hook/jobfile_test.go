@@ -81,7 +81,7 @@ func TestReadJobFileRefuses(t *testing.T) {
 		`{"command":["x"],"cwd":"/","env":[]}`:  "env: want an object of strings",
 		`{"command":["x"],"cwd":"/","env":"A"}`: "env: want an object of strings",
 		`{"command":["x"],"cwd":"/","env":{"A":true}}`:            "env: want an object of strings",
-		`{"command":["` + strings.Repeat("x", maxJobFile) + `"]}`: "not a regular file of at most",
+		`{"command":["` + strings.Repeat("x", maxJobFile) + `"]}`: "more than",
 	} {
 		write(t, path, content)
 		if _, err := ReadJobFile(path); err == nil || !strings.Contains(err.Error(), path+": "+want) {

@@ -38,7 +38,7 @@ func writeSessionState(w world.World, s chain.Session) error {
 // readSessionState returns the recorded session; a file that is missing or no record gives none.
 func readSessionState(w world.World) (sessionState, bool) {
 	data, err := atomicfile.ReadFile(sessionStatePath(w))
-	if err != nil || len(data) > 1<<20 {
+	if err != nil {
 		return sessionState{}, false
 	}
 	var s sessionState

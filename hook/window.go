@@ -78,7 +78,7 @@ func answered(a Window, began time.Time) Window {
 }
 
 func readWindow(path string) (a Window, ok bool) {
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	return a, err == nil && len(data) > 0 && json.Unmarshal(data, &a) == nil
 }
 

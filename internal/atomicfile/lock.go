@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -30,24 +31,33 @@ func Lock(dir, path string, wait time.Duration) (unlock func(), err error) {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
 	name := sha256.Sum256([]byte(filepath.ToSlash(sameName(target))))
-	file := filepath.Join(dir, hex.EncodeToString(name[:8])+".lock")
-	if fi, err := os.Lstat(file); err == nil && !fi.Mode().IsRegular() { // opening a pipe would wait for ever
-		return nil, fmt.Errorf("locking %s: %w", path, regular(file, fi))
+	if unlock, err = Hold(filepath.Join(dir, hex.EncodeToString(name[:8])+".lock"), wait); err != nil {
+		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
-	l := flock.New(file)
+	return unlock, nil
+}
+
+// Hold takes the lock that the file at path stands for, which is made if missing and never to be deleted, and waits for
+// it for at most wait: ErrLocked after that. What is no file is refused; a pipe is not waited for. unlock must be called
+// once.
+func Hold(path string, wait time.Duration) (unlock func(), err error) {
+	if fi, err := os.Lstat(path); err == nil && !fi.Mode().IsRegular() {
+		return nil, regular(path, fi)
+	}
+	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
 	ok, err := l.TryLock()
 	if !ok && err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), wait)
 		defer cancel()
 		ok, err = l.TryLockContext(ctx, lockPause)
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = ErrLocked
+	switch {
+	case ok:
+		return func() { _ = l.Unlock() }, nil
+	case err == nil, errors.Is(err, context.DeadlineExceeded):
+		return nil, ErrLocked
 	}
-	if !ok {
-		return nil, fmt.Errorf("locking %s: %w", path, err)
-	}
-	return func() { _ = l.Unlock() }, nil
+	return nil, fmt.Errorf("%s: %w", path, cause(err))
 }
 
 // sameName is the name that target has by whatever links in the folders above it was reached, so that one file has one

@@ -3,7 +3,6 @@ package atomicfile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +11,7 @@ import (
 
 const (
 	maxHops = 40       // as the Linux kernel
-	maxSize = 64 << 20 // bytes; a configuration file beyond that is something else
+	maxSize = 64 << 20 // bytes; a file of vomgr's or a configuration file beyond that is something else
 )
 
 // Resolve follows the symbolic links at path to the file they mean, hop by hop, since filepath.EvalSymlinks fails in
@@ -93,14 +92,7 @@ func read(target string) (data []byte, fi fs.FileInfo, err error) {
 	if fi, err = f.Stat(); err != nil {
 		return nil, nil, err
 	}
-	if err := regular(target, fi); err != nil {
-		return nil, nil, err
-	}
-	data, err = io.ReadAll(io.LimitReader(f, maxSize+1))
-	if err == nil && len(data) > maxSize {
-		err = fmt.Errorf("%s: over %d MiB, which is no configuration file", target, maxSize>>20)
-	}
-	if err != nil {
+	if data, err = readAll(f, target); err != nil {
 		return nil, nil, err
 	}
 	return data, fi, nil

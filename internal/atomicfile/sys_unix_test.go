@@ -151,3 +151,65 @@ func TestCheckFolder(t *testing.T) {
 		}
 	}
 }
+
+// promptly fails where do waits for somebody.
+func promptly(t *testing.T, what string, do func() error) error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(10 * time.Second):
+		t.Fatalf("%s: waits", what)
+	}
+	return nil
+}
+
+// No part of vomgr hangs on, or fills the memory with, what took the place of one of its own files; the error names the
+// file once.
+func TestReadFileOfWhatIsNone(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	huge, err := os.Create(at("huge"))
+	if err == nil {
+		err = errors.Join(huge.Truncate(1<<40), huge.Close())
+	}
+	err = errors.Join(err, unix.Mkfifo(at("pipe"), 0o600), os.Mkdir(at("folder"), 0o700),
+		os.Symlink("pipe", at("link to a pipe")), os.Symlink("/dev/zero", at("link to a device")), os.Symlink("none", at("link to nothing")))
+	if err != nil {
+		t.Skip(err)
+	}
+	for name, want := range map[string]string{
+		"pipe": "is a pipe", "link to a pipe": "is a pipe", "folder": "is a folder", "link to a device": "is not a regular file",
+		"link to nothing": "no such file", "missing": "no such file", "huge": "over 64 MiB",
+	} {
+		err := promptly(t, name, func() error {
+			_, err := ReadFile(at(name))
+			return err
+		})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), at(name)) != 1 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if missing := want == "no such file"; errors.Is(err, os.ErrNotExist) != missing {
+			t.Errorf("%s counts as missing: %v", name, !missing)
+		}
+	}
+}
+
+func TestHoldWaitsForNoPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	err := promptly(t, "the lock", func() error {
+		unlock, err := Hold(path, time.Second)
+		if err == nil {
+			unlock()
+		}
+		return err
+	})
+	if err != nil && strings.Count(err.Error(), path) != 1 {
+		t.Error(err)
+	}
+}

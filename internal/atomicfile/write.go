@@ -91,24 +91,56 @@ func Rename(from, to string) error {
 	return retry(func() error { return os.Rename(from, to) })
 }
 
-// Open opens a file for reading that another process may rename or replace meanwhile: on Windows it stands in nobody's
-// way, and waits for at most two seconds for a rename. A pipe's other end is not waited for.
-func Open(path string) (f *os.File, err error) {
-	err = retry(func() error {
+// Open opens a regular file for reading that another process may rename or replace meanwhile: on Windows it stands in
+// nobody's way, and waits for at most two seconds for a rename. Anything else that took the file's place (a folder, a
+// pipe, whose other end nobody waits for, a device) is an error. Errors name the path, once.
+func Open(path string) (*os.File, error) {
+	var f *os.File
+	err := retry(func() (err error) {
 		f, err = open(path)
 		return err
 	})
-	return f, err
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, cause(err))
+	}
+	fi, err := f.Stat()
+	if err == nil {
+		err = regular(path, fi)
+	}
+	if err != nil {
+		_ = f.Close() // read only: nothing can be lost
+		return nil, err
+	}
+	return f, nil
 }
 
-// ReadFile is os.ReadFile for a file that another process may rename or replace meanwhile; see Open.
+// ReadFile is os.ReadFile for vomgr's own files, on which no part of it may hang: see Open. One over 64 MiB, more than
+// vomgr writes, is an error.
 func ReadFile(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() // read only: nothing can be lost
-	return io.ReadAll(f)
+	return readAll(f, path)
+}
+
+// readAll reads a file that was not of its size when it was looked at, too.
+func readAll(f *os.File, path string) ([]byte, error) {
+	var data []byte
+	fi, err := f.Stat()
+	size := maxSize + int64(1)
+	if err == nil && fi.Size() <= maxSize {
+		data, err = io.ReadAll(io.LimitReader(f, maxSize+1))
+		size = int64(len(data))
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, cause(err))
+	case size > maxSize:
+		return nil, fmt.Errorf("%s: over %d MiB, which is more than vomgr reads", path, maxSize>>20)
+	}
+	return data, nil
 }
 
 func retry(do func() error) error {

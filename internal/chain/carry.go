@@ -38,7 +38,7 @@ func (s Store) Carry(id string, env []string) error {
 
 // Carried returns the environment kept for job id; ok is false when there is none.
 func (s Store) Carried(id string) (env []string, ok bool) {
-	data, err := os.ReadFile(s.carried(id))
+	data, err := atomicfile.ReadFile(s.carried(id))
 	if err != nil || json.Unmarshal(data, &env) != nil {
 		return nil, false
 	}

@@ -43,7 +43,7 @@ func (s Store) Pause(until time.Time) error {
 		return err
 	}
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
-		return fmt.Errorf("making %s: %w", s.Dir, err)
+		return fmt.Errorf("making the state folder: %w", err)
 	}
 	return atomicfile.Write(s.pausePath(), append(data, '\n'), 0o600)
 }

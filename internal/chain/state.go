@@ -2,7 +2,6 @@
 package chain
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -16,16 +15,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/vexyart/vomgr/internal/atomicfile"
 )
 
 // Idle is how long a chain may have nothing alive, resting or pending before the next stop begins a new one.
 const Idle = 2 * time.Hour
-
-// ErrLocked says that another vomgr held a project's lock for too long.
-var ErrLocked = errors.New("another vomgr holds the lock")
 
 // State is what is known of one project.
 type State struct {
@@ -230,10 +224,10 @@ func (p Project) read() (State, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return st, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &st)
-	}
 	if err != nil {
+		return State{}, fmt.Errorf("reading the state of %s: %w", p.Dir, err)
+	}
+	if err := json.Unmarshal(data, &st); err != nil {
 		return State{}, fmt.Errorf("reading the state of %s: %w; remove %s to begin anew", p.Dir, err, p.statePath())
 	}
 	return st, nil
@@ -259,18 +253,13 @@ func (p Project) locked(wait time.Duration, f func() error) error {
 	if err := os.MkdirAll(p.folder, 0o700); err != nil {
 		return fmt.Errorf("making the project's state folder: %w", err)
 	}
-	lock := flock.New(filepath.Join(p.folder, "lock"), flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
-	defer cancel()
 	p.store.step("lock")
-	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); !ok {
-		if err == nil || errors.Is(err, context.DeadlineExceeded) {
-			err = ErrLocked
-		}
+	unlock, err := atomicfile.Hold(filepath.Join(p.folder, "lock"), wait)
+	if err != nil {
 		return fmt.Errorf("locking the state of %s: %w", p.Dir, err)
 	}
-	defer lock.Unlock() //nolint:errcheck // the descriptor is closed with it either way
-	err := f()
+	defer unlock()
+	err = f()
 	p.store.step("unlock")
 	return err
 }

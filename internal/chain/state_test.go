@@ -14,6 +14,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/vexyart/vomgr/internal/atomicfile"
 )
 
 func change(t *testing.T, p Project, f func(*State)) {
@@ -111,7 +113,7 @@ func TestLockTimesOut(t *testing.T) {
 	}
 	began := time.Now()
 	err := p.Change(100*time.Millisecond, func(*State) error { t.Error("it went in"); return nil })
-	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "/p") {
+	if !errors.Is(err, atomicfile.ErrLocked) || !strings.Contains(err.Error(), "/p") {
 		t.Errorf("%v", err)
 	}
 	if took := time.Since(began); took < 90*time.Millisecond {

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/atomicfile"
 	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/settings"
 )
@@ -83,7 +83,7 @@ func (e *exam) interpreter(a assistant.Assistant, path string) bool {
 
 // envScript returns the NAME of a script that begins with #!/usr/bin/env NAME, else "".
 func envScript(path string) string {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return ""
 	}

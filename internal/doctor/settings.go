@@ -9,6 +9,7 @@ import (
 
 	"github.com/vexyart/vomgr/hook"
 	"github.com/vexyart/vomgr/internal/assistant"
+	"github.com/vexyart/vomgr/internal/atomicfile"
 	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/settings"
 )
@@ -33,7 +34,7 @@ func (e *exam) settings() {
 }
 
 func (e *exam) unknownKeys(path string) {
-	doc, err := os.ReadFile(path)
+	doc, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -81,7 +82,7 @@ func torn(f *os.File) bool {
 // rotate puts the file at path aside, over the one put aside before. Whoever still has it open writes into the one put
 // aside, so nothing is lost; the lock keeps a second vomgr, late by a moment, from putting the new, short file over it.
 func rotate(path string, limit int64) {
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	lock := flock.New(path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
 	if got, err := lock.TryLock(); err != nil || !got {
 		return
 	}

@@ -72,7 +72,7 @@ func TestLoadRefuses(t *testing.T) {
 	if err := os.Truncate(huge, maxFile+1); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{dir: "not a regular file", huge: "are more than"} {
+	for path, want := range map[string]string{dir: "is a folder", huge: "are more than"} {
 		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Load(%s): %v, want %q", path, err, want)
 		}
