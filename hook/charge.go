@@ -21,8 +21,14 @@ import (
 // grace is how long an assistant has between the request to end and the end by force.
 const grace = 5 * time.Second
 
-// earlyEnd is the time within which an assistant that ends by itself, before any turn of it ended, has failed to start.
-const earlyEnd = 15 * time.Second
+// earlyEnd is the time within which an assistant that ends by itself, before any turn of it ended, has failed to start. On
+// a busy machine Claude Code 2.1.332 took 20.7 s to say that there is no conversation to continue, measured.
+const earlyEnd = time.Minute
+
+// endedEarly tells whether a session that ended at now had failed to start.
+func endedEarly(s, recorded chain.Session, now time.Time) bool {
+	return now.Sub(s.Began) < earlyEnd && recorded.Stops == 0
+}
 
 // errReplaced says that another assistant has become the project's session.
 var errReplaced = errors.New("replaced")
@@ -208,7 +214,7 @@ func (c *charge) stay() int {
 		}
 		return 0
 	}
-	early := c.w.Now().Sub(c.session.Began) < earlyEnd && readErr == nil && st.Session.Stops == 0
+	early := readErr == nil && endedEarly(c.session, *st.Session, c.w.Now())
 	c.log.step(history.Exited, fmt.Sprintf("%s, status %d", c.job.Target, status))
 	c.log.flush()
 	if early && status == 1 && c.job.Again != nil {

@@ -25,7 +25,7 @@ func Detach(s Start) (pid int, err error) {
 	CloseOnExec()
 	cmd, err := startDetached("", func() *exec.Cmd { return command(s) })
 	if err != nil {
-		return 0, fmt.Errorf("starting %s: %w", cmp.Or(s.Path, s.Argv[0]), err)
+		return 0, fmt.Errorf("starting %s: %w", cmp.Or(s.Path, s.Argv[0]), plain(err))
 	}
 	pid = cmd.Process.Pid
 	go func() { _ = cmd.Wait() }()

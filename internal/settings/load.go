@@ -20,7 +20,7 @@ func Load(path string) (Settings, error) {
 	doc, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := create(path); err != nil {
-			return Settings{}, fmt.Errorf("creating %s: %w", path, err)
+			return Settings{}, fmt.Errorf("creating the settings: %w", err)
 		}
 		doc, err = read(path)
 	}

@@ -1,5 +1,3 @@
-//go:build unix
-
 package main
 
 import (
@@ -10,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,9 +41,6 @@ var impostors = map[string]func(path string) error{
 // TestHostileState puts something else (a pipe; with -every all impostors) in the place of each of vomgr's own files. Whatever it is, hooks and commands come
 // to their end soon, a hook with 0 or 1 and nothing on stdout; nothing panics, and no assistant is ended that should not.
 func TestHostileState(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("windows are terminals of Linux here")
-	}
 	for name, impostor := range impostors {
 		if name != "pipe" && !*everyCall {
 			continue
@@ -72,7 +66,8 @@ func TestHostileState(t *testing.T) {
 				for _, words := range []string{"status", "log", "doctor", "run", "attach --json", "settings check", "pause", "resume", "disable", "enable --everywhere", "uninstall"} {
 					h.soon(t, false, "", filepath.Join(h["BIN"], "vomgr"), strings.Fields(words)...)
 				}
-				if !alive(codex) {
+				lost := (name == "folder" || name == "nothing") && strings.HasPrefix(pattern, "projects") && !strings.HasSuffix(pattern, "lock")
+				if !lost && !alive(codex) { // without a state it is not known that codex works here: run replaces it
 					t.Error("codex was ended")
 				}
 			})
