@@ -54,6 +54,23 @@ func afterGuard(step string) bool {
 
 func (a *attempt) last() history.Entry { return a.entries[len(a.entries)-1] }
 
+// decisive returns the step that tells how the attempt stands: the last one, but what the helper says of a failure counts
+// more than the launcher's word on the terminal it was opened in, which is written when the launcher gives up and bears
+// the time at which that was opened.
+func (a *attempt) decisive() history.Entry {
+	last := a.last()
+	if last.Step != history.Terminal {
+		return last
+	}
+	said, ok := a.find(func(e history.Entry) bool {
+		return (e.Step == history.Claimed || e.Step == history.Started) && !e.Time.Before(last.Time)
+	})
+	if ok && said.Error != "" {
+		return said
+	}
+	return last
+}
+
 // started returns the start that the attempt led to.
 func (a *attempt) started() (history.Entry, bool) {
 	return a.find(func(e history.Entry) bool { return e.Step == history.Started && e.Error == "" })

@@ -66,6 +66,14 @@ func (n *night) upTo(last, err string) *night {
 	return n
 }
 
+// opened adds what the launcher says of its terminal once it knows what came of it: with the time it was opened at.
+func (n *night) opened(way, err string) *night {
+	n.add(2, "codex", "claude", history.Terminal, way, err)
+	last := &n.entries[len(n.entries)-1]
+	last.Time = last.Time.Add(-5 * time.Millisecond)
+	return n
+}
+
 // helper adds the steps after the terminal.
 func (n *night) helper(hop int, source, target string) *night {
 	n.add(hop, source, target, history.Claimed, "", "")

@@ -87,7 +87,7 @@ func targetOf(a *attempt) string {
 
 // judgeHandOver tells how a hand-over stands that started nobody.
 func (c *Chain) judgeHandOver(a *attempt, now time.Time) {
-	last := a.last()
+	last := a.decisive()
 	late := now.Sub(last.Time) > patience
 	switch {
 	case last.Step == history.Rested && noTerminal(a) != "":
