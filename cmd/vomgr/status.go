@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vexyart/vomgr/internal/chainlog"
 	"github.com/vexyart/vomgr/internal/history"
 	"github.com/vexyart/vomgr/internal/overview"
 	"github.com/vexyart/vomgr/internal/settings"
@@ -18,22 +19,23 @@ import (
 )
 
 func newStatus(w world.World) *cobra.Command {
-	var asJSON bool
+	var asJSON, all bool
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Show who hands over to whom, and what works now",
-		Example: "  vomgr status\n  vomgr status --json",
+		Example: "  vomgr status\n  vomgr status --all\n  vomgr status --json",
 		Args:    wants(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			o := overview.Read(w)
 			if asJSON {
 				return writeJSON(w, o)
 			}
-			status{w, w.Stdout}.show(o)
+			status{w: w, out: w.Stdout, all: all}.show(o)
 			return nil
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	c.Flags().BoolVarP(&all, "all", "a", false, "every chain of the last day")
 	return c
 }
 
@@ -41,7 +43,7 @@ func newStatus(w world.World) *cobra.Command {
 func bare(w world.World) error {
 	o := overview.Read(w)
 	if o.Enabled() {
-		status{w, w.Stdout}.show(o)
+		status{w: w, out: w.Stdout}.show(o)
 	} else {
 		startPage(w.Stdout, o)
 	}
@@ -83,6 +85,7 @@ func startPage(out io.Writer, o overview.Overview) {
 type status struct {
 	w   world.World
 	out io.Writer
+	all bool // also of many chains that are over each one
 }
 
 func (s status) line(name, text string) { fmt.Fprint(s.out, hang(field(name, 8), text)) }
@@ -105,13 +108,7 @@ func (s status) show(o overview.Overview) {
 		s.projects(o)
 		fmt.Fprintln(s.out)
 	}
-	for i, p := range o.Last {
-		name := ""
-		if i == 0 {
-			name = "last"
-		}
-		s.line(name, s.past(p))
-	}
+	s.last(o.Last)
 	if hint := s.hint(o); hint != "" {
 		fmt.Fprint(s.out, hang("hint: ", hint))
 	}
@@ -217,6 +214,36 @@ func hops(p overview.Project) string {
 	return strconv.Itoa(p.Hop)
 }
 
+// last lists the chains that are over: the latest, and of neighbours that ended alike the last one.
+func (s status) last(all []overview.Past) {
+	type group struct {
+		overview.Past
+		n int
+	}
+	var groups []group
+	for _, p := range all {
+		if k := len(groups) - 1; !s.all && k >= 0 && groups[k].Project == p.Project && groups[k].State == p.State && groups[k].Reason == p.Reason {
+			groups[k] = group{p, groups[k].n + 1}
+			continue
+		}
+		groups = append(groups, group{p, 1})
+	}
+	hidden := 0
+	for !s.all && len(groups) > chainlog.Shown {
+		hidden += groups[0].n
+		groups = groups[1:]
+	}
+	name := "last"
+	if hidden > 0 {
+		s.line(name, fmt.Sprintf("%d before these (vomgr status --all)", hidden))
+		name = ""
+	}
+	for _, g := range groups {
+		s.line(name, s.past(g.Past)+chainlog.More(g.n-1))
+		name = ""
+	}
+}
+
 func (s status) past(p overview.Past) string {
 	text := fmt.Sprintf("%s %s, %s - %s, %s", p.Chain, s.w.Tilde(p.Project), s.clock(p.First), s.clock(p.Last), p.State)
 	if p.Reason != "" {
@@ -242,13 +269,23 @@ func (s status) hint(o overview.Overview) string {
 			return "look whether " + p.Tool + " runs there; if not: vomgr run " + p.Tool + " -C " + s.w.Tilde(p.Project)
 		}
 	}
+	for _, p := range o.Projects {
+		if p.State == overview.Ended {
+			return "vomgr log " + p.Chain + "; " + s.again(p.Project)
+		}
+	}
 	if len(o.Projects) > 0 {
 		return "vomgr log " + filepath.Base(o.Projects[0].Project) + "; vomgr pause ends the chains after this answer"
 	}
 	if n := len(o.Last); n > 0 {
-		return "vomgr log " + o.Last[n-1].Chain
+		return "vomgr log " + o.Last[n-1].Chain + "; " + s.again(o.Last[n-1].Project)
 	}
 	return ""
+}
+
+// again says how another chain begins in a project.
+func (s status) again(project string) string {
+	return "another one: " + chainlog.View{Tilde: s.w.Tilde}.Enter(project) + " && vomgr night"
 }
 
 // tail shortens a path from its front: its end tells more.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func showStatus(t *testing.T, o overview.Overview) string {
 		t.Skip("paths of Unix")
 	}
 	w := world.World{Home: "/home/ann", Now: func() time.Time { return tonight }}
-	return shownAs(t, func(out *strings.Builder) { status{w, out}.show(o) })
+	return shownAs(t, func(out *strings.Builder) { status{w: w, out: out}.show(o) })
 }
 
 func TestStatusAtNight(t *testing.T) {
@@ -77,10 +78,50 @@ func TestStatusByDay(t *testing.T) {
           hook installed and current in claude, codex
 last      c41 ~/src/api, 12:10 - 21:10, ended: until 21:10
           c42 ~/src/web, 12:10 - 16:10, broken: at job, no space left on device
-hint: vomgr log c42
+hint: vomgr log c42; another one: cd ~/src/web && vomgr night
 `
 	if d := cmp.Diff(want, showStatus(t, o)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// Many chains that are over do not fill the screen: the latest are shown, those that ended alike once.
+func TestStatusOfMany(t *testing.T) {
+	o := enabled()
+	for n := range 40 {
+		p := overview.Past{
+			Chain: fmt.Sprint("c", n), Project: "/home/ann/p", First: tonight.Add(-time.Hour), Last: tonight.Add(time.Duration(n-40) * time.Second),
+			State: "broken", Reason: "at job, no space left on device",
+		}
+		if n < 25 {
+			p.Project = fmt.Sprint("/home/ann/p", n)
+		}
+		o.Last = append(o.Last, p)
+	}
+	said := showStatus(t, o)
+	for _, want := range []string{
+		"last      21 before these (vomgr status --all)\n", "c21 ~/p21,", "c24 ~/p24,", "c39 ~/p, 21:10 - 22:09, broken: at job, no space left on device … 14 more\n", "&& vomgr night\n",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(said), " "), strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	if n := strings.Count(said, "\n"); n > 16 {
+		t.Errorf("%d lines\n%s", n, said)
+	}
+	w := world.World{Home: "/home/ann", Now: func() time.Time { return tonight }}
+	every := shownAs(t, func(out *strings.Builder) { status{w: w, out: out, all: true}.show(o) })
+	if n := strings.Count(every, "no space left"); n != 40 {
+		t.Errorf("--all shows %d of 40", n)
+	}
+}
+
+// A chain that ended while its last assistant is still open: how another one begins.
+func TestStatusEndedHint(t *testing.T) {
+	o := enabled()
+	o.Projects = []overview.Project{{Project: "/home/ann/my src", Chain: "c41", State: overview.Ended, Tool: "codex", Since: tonight, Reason: "until 22:00"}}
+	if said := showStatus(t, o); !strings.Contains(strings.Join(strings.Fields(said), " "), "hint: vomgr log c41; another one: cd '/home/ann/my src' && vomgr night") {
+		t.Error(said)
 	}
 }
 

@@ -18,7 +18,7 @@ func (v View) hint(b *strings.Builder, c Chain) {
 	case Running:
 		lines = []string{"vomgr log " + id + " --steps; vomgr pause ends it after this answer"}
 	case Resting:
-		lines = []string{"start it at once: " + v.enter(c.Project) + " && vomgr run", "vomgr log " + id + " --steps"}
+		lines = []string{"start it at once: " + v.Enter(c.Project) + " && vomgr run", "vomgr log " + id + " --steps"}
 	default:
 		lines = []string{fmt.Sprintf("vomgr log %s %d (one hop); vomgr log %s --steps", id, max(1, c.HandOvers), id)}
 	}
@@ -31,7 +31,7 @@ func (v View) hint(b *strings.Builder, c Chain) {
 
 // remedy is how a chain that broke goes on, a line for each thing to do.
 func (v View) remedy(c Chain) []string {
-	cd := v.enter(c.Project)
+	cd := v.Enter(c.Project)
 	goOn := "go on here: " + cd + " && vomgr night"
 	if c.State == Pending {
 		return []string{"start it here: " + cd + " && vomgr run"}
@@ -50,8 +50,8 @@ func (v View) remedy(c Chain) []string {
 	return []string{"mend that; then " + goOn}
 }
 
-// enter is the command that changes into a folder.
-func (v View) enter(path string) string {
+// Enter is the command that changes into a folder.
+func (v View) Enter(path string) string {
 	short := v.Tilde(path)
 	if short != "" && strings.Trim(short, plain+string(filepath.Separator)) == "" {
 		return "cd " + short

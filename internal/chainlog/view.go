@@ -82,20 +82,34 @@ func after(stops []Stop, t time.Time) []Stop {
 
 // breaks says where and why chains stopped that should have gone on.
 func (v View) breaks(b *strings.Builder, chains []Chain) {
+	var broken []Chain
 	for _, c := range chains {
-		if c.Broken == nil {
-			continue
+		if c.Broken != nil {
+			broken = append(broken, c)
 		}
+	}
+	groups := v.grouped(len(broken), func(i, j int) bool {
+		a, b := broken[i], broken[j]
+		return a.Project == b.Project && a.Broken.Step == b.Broken.Step && a.Broken.Why == b.Broken.Why
+	})
+	for _, g := range v.latest(b, groups, "broken chain") {
+		c := broken[g.last]
 		b.WriteByte('\n')
-		paragraph(b, fmt.Sprintf("%s broke at %s, %s", show(c.ID), v.clock(c.Broken.Time), v.where(*c.Broken)))
+		paragraph(b, fmt.Sprintf("%s broke at %s, %s%s", show(c.ID), v.clock(c.Broken.Time), v.where(*c.Broken), g.more()))
 		fmt.Fprintf(b, "hint: vomgr log %s\n", show(c.ID))
 	}
 }
 
+// failures shows the latest stops that failed; of identical neighbours the last one.
 func (v View) failures(b *strings.Builder, stops []Stop) {
-	for _, s := range stops {
+	groups := v.grouped(len(stops), func(i, j int) bool {
+		a, b := stops[i], stops[j]
+		return a.Source == b.Source && a.Project == b.Project && a.Step == b.Step && a.Why == b.Why
+	})
+	for _, g := range v.latest(b, groups, "failed stop") {
+		s := stops[g.last]
 		b.WriteByte('\n')
-		paragraph(b, fmt.Sprintf("a stop%s at %s failed, step %s: %s", v.whose(s), v.clock(s.Time), show(s.Step), v.text(s.Why)))
+		paragraph(b, fmt.Sprintf("a stop%s at %s failed, step %s: %s%s", v.whose(s), v.clock(s.Time), show(s.Step), v.text(s.Why), g.more()))
 	}
 	if len(stops) > 0 {
 		b.WriteString("hint: vomgr doctor\n")

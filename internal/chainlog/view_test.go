@@ -2,6 +2,7 @@ package chainlog
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -292,5 +293,41 @@ func TestWrap(t *testing.T) {
 		if got := lasting(d); got != want {
 			t.Errorf("%v: %s, want %s", d, got, want)
 		}
+	}
+}
+
+// Many identical failures, and many chains that broke alike, are told once, with how many there were; --all tells each.
+func TestManyAlike(t *testing.T) {
+	n := &night{project: "/home/ann/p", now: time.Date(2026, 11, 30, 22, 0, 0, 0, zone)}
+	for i := range 45 {
+		why := "no lock"
+		if i < 30 {
+			why = fmt.Sprint("other ", i)
+		}
+		n.chain = ""
+		n.add(0, "claude", "", history.Called, "", "").add(0, "claude", "", history.Preferences, "", why)
+	}
+	for i := range 8 {
+		n.chain = fmt.Sprint("k", i)
+		n.add(1, "claude", "codex", history.Called, "", "").add(1, "claude", "codex", history.Job, "", "no space left on device")
+	}
+	n.now = n.now.Add(time.Second)
+	v := n.view()
+	glance := func(entries []history.Entry) string {
+		said := text(t, func(b *strings.Builder) error { return v.Glance(b, Build(entries, n.now)) })
+		return strings.Join(strings.Fields(said), " ") // lines are broken anywhere
+	}
+	said := glance(n.entries[90:])
+	if strings.Count(said, " broke at ") != 1 || !strings.Contains(said, "k7 broke at") || !strings.Contains(said, "… 7 more") {
+		t.Errorf("chains that broke alike:\n%s", said)
+	}
+	said = glance(n.entries[:90])
+	if strings.Count(said, "a stop of claude") != Shown || !strings.Contains(said, "no lock … 14 more") || !strings.Contains(said, "26 failed stops before these (vomgr log --all)") {
+		t.Errorf("stops that failed alike:\n%s", said)
+	}
+	v.All = true
+	said = glance(n.entries)
+	if strings.Count(said, "a stop of claude") != 45 || strings.Count(said, " broke at ") != 8 || strings.Contains(said, "more") {
+		t.Errorf("--all:\n%s", said)
 	}
 }
