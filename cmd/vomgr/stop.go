@@ -82,30 +82,57 @@ func (e severalRun) Error() string {
 }
 
 // chooseOne finds the running project that args means, a folder or the last part of its path, for the command; the only
-// one where it means none.
+// one where it means none. Where several could be meant none is chosen.
 func chooseOne(w world.World, running []chain.State, args []string, command string) (chain.State, error) {
-	switch {
-	case len(args) == 1:
-		dir, isDir := hook.ResolveDir(absolute(w, args[0]))
-		for _, st := range running {
-			if isDir && st.Project == dir || filepath.Base(st.Project) == args[0] {
-				return st, nil
-			}
-		}
-		return chain.State{}, withHint(fmt.Errorf("no assistant of vomgr's runs in %s", args[0]), "vomgr status")
-	case len(running) == 0:
-		return chain.State{}, withHint(errors.New("no assistant of vomgr's runs"), "vomgr status")
-	case len(running) > 1:
-		var e severalRun
-		var hints []string
-		for _, st := range running {
-			e.where = append(e.where, st.Session.Tool+" in "+w.Tilde(st.Project))
-			hints = append(hints, command+" "+filepath.Base(st.Project))
-		}
-		e.hints = strings.Join(hints, ", ")
-		return chain.State{}, withHint(e, "%s", e.hints)
+	meant := running
+	if len(args) == 1 {
+		meant = named(w, running, args[0])
 	}
-	return running[0], nil
+	switch {
+	case len(meant) == 1:
+		return meant[0], nil
+	case len(meant) > 1:
+		return chain.State{}, severalOf(w, meant, command)
+	case len(args) == 1:
+		return chain.State{}, withHint(fmt.Errorf("no assistant of vomgr's runs in %s", args[0]), "vomgr status")
+	}
+	return chain.State{}, withHint(errors.New("no assistant of vomgr's runs"), "vomgr status")
+}
+
+// named lists the running projects that name means: the one at that folder, which may be gone by now; else those whose
+// path ends so.
+func named(w world.World, running []chain.State, name string) []chain.State {
+	dir, isDir := hook.ResolveDir(absolute(w, name))
+	var ending []chain.State
+	for _, st := range running {
+		if isDir && st.Project == dir || st.Project == absolute(w, name) {
+			return []chain.State{st}
+		}
+		if filepath.Base(st.Project) == name {
+			ending = append(ending, st)
+		}
+	}
+	return ending
+}
+
+// severalOf names them, each in a way that means it alone.
+func severalOf(w world.World, several []chain.State, command string) error {
+	ends := map[string]int{}
+	for _, st := range several {
+		ends[filepath.Base(st.Project)]++
+	}
+	var e severalRun
+	var hints []string
+	for _, st := range several {
+		name := filepath.Base(st.Project)
+		if ends[name] > 1 {
+			name = w.Tilde(st.Project)
+		}
+		e.where = append(e.where, st.Session.Tool+" in "+w.Tilde(st.Project))
+		hints = append(hints, command+" "+name)
+	}
+	e.hints = strings.Join(hints, ", ")
+	return withHint(e, "%s", e.hints)
 }
 
 // endOne ends one session and says what became of it.

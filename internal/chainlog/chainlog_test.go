@@ -98,6 +98,7 @@ func TestStates(t *testing.T) {
 		"woke":                   {one().add(2, "codex", "claude", history.Rested, "until 22:40", "").add(2, "codex", "claude", history.Woke, "", ""), late, Broken, "prompt: the hook was not heard of again after the step woke"},
 		"only an ignored stop":   {one().ignored(2, "codex", "a turn already handled"), late, Running, ""},
 		"ended":                  {one().add(0, "", "", history.Ended, "max_handovers: 1", ""), 0, Ended, "max_handovers: 1"},
+		"ended by hand":          {one().add(1, "", "", history.Ended, "vomgr stop", "").add(1, "", "", history.Ended, "pid 9 and 0 below it, gone in 0.1 s", ""), 0, Ended, "vomgr stop"},
 		"ended, no reason":       {one().add(0, "", "", history.Ended, "", ""), 0, Ended, "ended"},
 		"taken over":             {one().add(2, "codex", "", history.TakenOver, "your last prompt", ""), 0, Ended, "a person went on"},
 		"goes on after its end":  {one().add(0, "", "", history.Ended, "until 07:00", "").over(2, "", "claude", ""), 0, Running, ""},

@@ -27,11 +27,11 @@ func (c *Chain) judge(attempts []*attempt, now time.Time) {
 	c.judgeTurn(running)
 }
 
-// over returns the step that ended the chain, if nothing was started after it.
+// over returns the step that ended the chain, the first of several, if nothing was started after it.
 func (c *Chain) over() (end history.Entry, over bool) {
 	for _, e := range c.entries {
 		switch {
-		case e.Step == history.Ended || e.Step == history.TakenOver:
+		case (e.Step == history.Ended || e.Step == history.TakenOver) && !over:
 			end, over = e, true
 		case e.Step == history.Started && e.Error == "":
 			over = false
