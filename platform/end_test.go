@@ -353,3 +353,27 @@ func ExampleIdentity_Token() {
 	fmt.Println(Identity{Pid: 58811, Start: "13046502"}.Token())
 	// Output: 58811-13046502-33niihzj4ux45
 }
+
+// Leaves are asked before what started them: Gemini's wrapper goes with its child, and none sees an orphan to start anew.
+func TestLeavesFirst(t *testing.T) {
+	s := begin(t, "claude", "echo $$; sh -c 'echo $$; sleep 1000 & echo $!; wait' & sleep 1000 & echo $!; wait")
+	s.pids(t, 4)
+	root, err := verified(s.target(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := newTree(root, nil)
+	defer tr.close()
+	tr.collect()
+	asked := map[int]bool{}
+	tr.each(func(m *member) (bool, error) {
+		if asked[m.Parent] {
+			t.Errorf("%d was asked after its parent %d", m.Pid, m.Parent)
+		}
+		asked[m.Pid] = true
+		return true, nil
+	})
+	if len(asked) != 4 {
+		t.Errorf("asked %v of 4", asked)
+	}
+}
