@@ -23,6 +23,7 @@ import (
 //	stop TEXT  calls the hook, as the assistant does when it stopped, having said TEXT
 //	stubborn   does not end when it is asked to
 //	spawn      starts another stand-in, gemini, in a session of its own
+//	server     starts a stand-in of Codex's shared server, codex app-server, in a session of its own
 //	signal N   ends by signal N
 //	stay [N]   waits until $STANDIN/quit exists, at most 30 s or N s
 //	exit N     ends with status N
@@ -44,6 +45,9 @@ func standIn(name string) int {
 			signal.Ignore(syscall.SIGTERM)
 		case "spawn":
 			_, _ = platform.Detach(platform.Start{Path: filepath.Join(os.Getenv("BIN"), "gemini"), Argv: []string{filepath.Join(os.Getenv("BIN"), "gemini")}})
+		case "server":
+			codex := filepath.Join(os.Getenv("BIN"), "codex")
+			_, _ = platform.Detach(platform.Start{Path: codex, Argv: []string{codex, "app-server", "--listen", "unix://"}})
 		case "signal":
 			n, _ := strconv.Atoi(rest)
 			endBy(n)

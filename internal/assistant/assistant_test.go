@@ -120,7 +120,11 @@ func TestShared(t *testing.T) {
 		want bool
 	}{
 		{[]string{"codex", "app-server", "--listen", "unix:///x", "--managed-daemon"}, true},
+		{[]string{"node", "/usr/lib/node_modules/@openai/codex/bin/codex.js", "app-server"}, true},
+		{[]string{"/opt/codex-x86_64-unknown-linux-musl", "app-server"}, true},
 		{[]string{"codex", "--cd=/app-server"}, false},
+		{[]string{"npm", "run", "app-server"}, false},
+		{[]string{"app-server"}, false},
 		{nil, false},
 	} {
 		if Shared(c.args) != c.want {
