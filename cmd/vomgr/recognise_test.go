@@ -78,6 +78,9 @@ func TestRecognised(t *testing.T) {
 			if lives := h.alive(t, "codex.1"); lives == c.ends {
 				t.Errorf("codex lives: %v", lives)
 			}
+			if c.ends { // its window is a plain terminal again
+				h.until(t, "the terminal is put right", func() bool { return strings.Contains(h.read(t, "terminal.1.out"), "\x1b[?1049l") })
+			}
 			if !regexp.MustCompile(`"step":"replaced".*` + c.says).MatchString(h.history()) {
 				t.Errorf("the history does not say %q:\n%s", c.says, h.history())
 			}
@@ -166,7 +169,7 @@ func (h house) inTerminal(t *testing.T, env []string, args ...string) *os.Proces
 }
 
 // TestSignals: however an assistant or its window ends, the record is true and the history has a line of it; nobody is
-// left.
+// left (CC#64017: Claude ended by a signal calls no hook).
 func TestSignals(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("windows are terminals of Linux here")
@@ -208,6 +211,9 @@ func TestSignals(t *testing.T) {
 			})
 			h.until(t, "all are gone", func() bool { return len(h.alivePids()) == 0 && len(running(h["W"])) == 0 })
 			t.Logf("after %.1f s", time.Since(began).Seconds())
+			if name == "the assistant is killed" && !strings.Contains(h.read(t, "terminal.1.out"), "\x1b[?1049l") {
+				t.Error("the terminal was not put right")
+			}
 			st := h.state(t)
 			if st.Session.Pid != session.Pid || alive(st.Session) || st.InFlight != nil || len(pendingIn(h)) > 0 {
 				t.Errorf("recorded: %+v, in flight %v", st.Session, st.InFlight)
