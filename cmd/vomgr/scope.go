@@ -178,7 +178,8 @@ func viewScope(w world.World, dir string) (scopeView, error) {
 		v.Folders = append(v.Folders, listedFolder{f, !ok})
 	}
 	armed := false
-	for _, st := range (chain.Store{Dir: w.StateDir(), Now: w.Now}).Projects() {
+	all, _ := (chain.Store{Dir: w.StateDir(), Now: w.Now}).Projects() // status tells of those that cannot be read
+	for _, st := range all {
 		if st.ArmedAt(w.Now()) {
 			v.Armed = append(v.Armed, armedFolder{st.Project, st.Armed.Until})
 			armed = armed || st.Project == dir

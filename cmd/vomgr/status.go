@@ -94,6 +94,9 @@ func (s status) show(o overview.Overview) {
 	if o.Settings != "" {
 		s.line("settings", o.Settings+"; nothing is started")
 	}
+	for _, fault := range o.Faults {
+		s.line("state", fault+"; nothing is handed over there")
+	}
 	s.line("nights", s.nights(o))
 	s.line("", hooks(o))
 	if p := o.Paused; p != nil {

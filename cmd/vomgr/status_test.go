@@ -116,6 +116,16 @@ func TestStatusOfMany(t *testing.T) {
 	}
 }
 
+// A project whose state cannot be read is not passed over: nothing is handed over there.
+func TestStatusOfUnreadable(t *testing.T) {
+	o := enabled()
+	o.Faults = []string{"reading the state of a project: /home/ann/.vexy-overnight/projects/0a/state.json is a pipe where a file is expected; move it away"}
+	want := "state reading the state of a project: /home/ann/.vexy-overnight/projects/0a/state.json is a pipe where a file is expected; move it away; nothing is handed over there nights "
+	if said := strings.Join(strings.Fields(showStatus(t, o)), " "); !strings.HasPrefix(said, want) {
+		t.Error(said)
+	}
+}
+
 // A chain that ended while its last assistant is still open: how another one begins.
 func TestStatusEndedHint(t *testing.T) {
 	o := enabled()

@@ -48,7 +48,8 @@ part of its path; it may be left out when only one assistant runs. An assistant 
 // runningSessions lists the projects in which an assistant of vomgr's lives.
 func runningSessions(w world.World) []chain.State {
 	var running []chain.State
-	for _, st := range (chain.Store{Dir: w.StateDir(), Now: w.Now}).Projects() {
+	all, _ := (chain.Store{Dir: w.StateDir(), Now: w.Now}).Projects() // status tells of those that cannot be read
+	for _, st := range all {
 		if s := st.Session; s != nil && s.Start != "" && platform.Alive(platform.Identity{Pid: s.Pid, Start: s.Start, Boot: s.Boot}) {
 			running = append(running, st)
 		}

@@ -2,6 +2,7 @@
 package chain
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -197,17 +198,26 @@ func (s Store) Project(dir string) Project {
 	return Project{Dir: dir, folder: filepath.Join(s.Dir, "projects", hex.EncodeToString(sum[:8])), store: s}
 }
 
-// Projects lists the projects the store has a state of; unreadable ones are left out.
-func (s Store) Projects() []State {
-	entries, _ := os.ReadDir(filepath.Join(s.Dir, "projects"))
-	var all []State
+// Projects lists the projects the store has a state of; faults tell of those whose state cannot be read.
+func (s Store) Projects() (all []State, faults []error) {
+	dir := filepath.Join(s.Dir, "projects")
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		faults = append(faults, fmt.Errorf("looking for projects: %w", err))
+	}
 	for _, e := range entries {
-		p := Project{folder: filepath.Join(s.Dir, "projects", e.Name())}
-		if st, err := p.Read(); err == nil && st.Project != "" {
+		if !e.IsDir() {
+			continue // none of ours, as what a desktop leaves in a folder
+		}
+		st, err := Project{folder: filepath.Join(dir, e.Name())}.Read()
+		switch {
+		case err != nil:
+			faults = append(faults, err)
+		case st.Project != "":
 			all = append(all, st)
 		}
 	}
-	return all
+	return all, faults
 }
 
 func (p Project) statePath() string { return filepath.Join(p.folder, "state.json") }
@@ -225,10 +235,10 @@ func (p Project) read() (State, error) {
 		return st, nil
 	}
 	if err != nil {
-		return State{}, fmt.Errorf("reading the state of %s: %w", p.Dir, err)
+		return State{}, fmt.Errorf("reading the state of %s: %w", cmp.Or(p.Dir, "a project"), err)
 	}
 	if err := json.Unmarshal(data, &st); err != nil {
-		return State{}, fmt.Errorf("reading the state of %s: %w; remove %s to begin anew", p.Dir, err, p.statePath())
+		return State{}, fmt.Errorf("reading the state of %s: %w; remove %s to begin anew", cmp.Or(p.Dir, "a project"), err, p.statePath())
 	}
 	return st, nil
 }

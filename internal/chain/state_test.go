@@ -31,7 +31,7 @@ func TestStateRoundTrip(t *testing.T) {
 	if st, err := p.Read(); err != nil || !cmp.Equal(st, State{Project: "/p"}) {
 		t.Errorf("a project never seen: %+v, %v", st, err)
 	}
-	if len(s.Projects()) != 0 {
+	if all, faults := s.Projects(); len(all)+len(faults) != 0 {
 		t.Error("reading made a project")
 	}
 	want := State{
@@ -49,7 +49,7 @@ func TestStateRoundTrip(t *testing.T) {
 		t.Error(diff, err)
 	}
 	change(t, s.Project("/other"), func(*State) {})
-	if all := s.Projects(); len(all) != 2 {
+	if all, faults := s.Projects(); len(all) != 2 || len(faults) != 0 {
 		t.Errorf("%d projects", len(all))
 	}
 	if runtime.GOOS != "windows" {
@@ -155,7 +155,7 @@ func TestTornState(t *testing.T) {
 			if data, err := os.ReadFile(p.statePath()); err != nil || string(data) != content {
 				t.Errorf("now %q, %v", data, err)
 			}
-			if all := s.Projects(); len(all) != 0 {
+			if all, faults := s.Projects(); len(all) != 0 || len(faults) != 1 {
 				t.Errorf("listed: %+v", all)
 			}
 		})

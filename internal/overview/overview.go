@@ -24,6 +24,7 @@ type Overview struct {
 	Assistants []Assistant        `json:"assistants"`
 	Scope      settings.ScopeMode `json:"scope"`
 	Settings   string             `json:"settings_error,omitempty"` // why settings.toml cannot be read; then nothing is started
+	Faults     []string           `json:"state_errors,omitempty"`   // projects whose state cannot be read; nothing is handed over there
 	Paused     *chain.Pause       `json:"paused,omitempty"`
 	Projects   []Project          `json:"projects"` // with a chain now, in the order of their paths
 	Last       []Past             `json:"last"`     // chains of the last day that are over, in the order in which they ended
@@ -98,7 +99,11 @@ func Read(w world.World) Overview {
 		o.Assistants = append(o.Assistants, about(set, s))
 	}
 	jobs := hook.PendingJobs(store, "")
-	for _, st := range store.Projects() {
+	states, faults := store.Projects()
+	for _, err := range faults {
+		o.Faults = append(o.Faults, err.Error())
+	}
+	for _, st := range states {
 		p, ok := present(st, jobs, set.Limits, w.Now())
 		if !ok {
 			p, ok = stuck(w, p)
