@@ -227,7 +227,7 @@ func TestCodexServer(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in is a shell")
 	}
-	server := exec.CommandContext(t.Context(), "/bin/sh", "-c", "read x", "app-server") // lives until its input ends
+	server := exec.CommandContext(t.Context(), "/bin/sh", "-c", "read x", "codex", "app-server") // lives until its input ends
 	input, err := server.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
