@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +89,43 @@ func TestEndedEarly(t *testing.T) {
 		s := chain.Session{Began: began}
 		if early := endedEarly(s, chain.Session{Stops: c.stops}, began.Add(c.after)); early != c.early {
 			t.Errorf("after %s and %d turns: early is %v", c.after, c.stops, early)
+		}
+	}
+}
+
+// What the helper starts finds the folder of its own program on PATH, also where the terminal knows less of PATH, and
+// nothing that the assistant before left in the environment.
+func TestEnviron(t *testing.T) {
+	w, _ := newWorld(t, newClock())
+	program := filepath.Join(t.TempDir(), "claude")
+	w.Env = []string{"PATH=/usr/bin", "CLAUDE_CODE_CHILD_SESSION=1", "ANTHROPIC_API_KEY=k"}
+	r := &resuming{w: w, job: chain.Job{Env: [][2]string{{"VOMGR_PROMPT", "p"}}}}
+	want := []string{"PATH=/usr/bin" + string(filepath.ListSeparator) + filepath.Dir(program), "ANTHROPIC_API_KEY=k", "VOMGR_PROMPT=p"}
+	if got := r.environ(program); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := r.environ("claude"); !slices.Contains(got, "PATH=/usr/bin") {
+		t.Errorf("a bare name: %q", got)
+	}
+}
+
+// session_state.json names the latest: a helper that was held up by the end of the old assistant does not put its own,
+// former one over it.
+func TestRecordNamesTheLatest(t *testing.T) {
+	for latest, written := range map[string]bool{"cold1h1xx": true, "cold1h2xx": false} {
+		w, project := newWorld(t, newClock())
+		r := &resuming{w: w, store: chain.Store{Dir: w.StateDir(), Now: w.Now}, job: chain.Job{ID: "cold1h1xx", Project: project}}
+		r.log = recordJob(w, r.job)
+		err := r.store.Project(project).Change(time.Second, func(st *chain.State) error {
+			st.Session = &chain.Session{Tool: "codex", Pid: 4711, Job: latest}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.record(&charge{resuming: r, session: chain.Session{Tool: "claude", Pid: 4242}}, "session_state.json")
+		if s, ok := readSessionState(w); ok != written || ok && s.Pid != 4242 {
+			t.Errorf("%s runs: recorded %v, %+v", latest, ok, s)
 		}
 	}
 }

@@ -377,3 +377,23 @@ func TestLeavesFirst(t *testing.T) {
 		t.Errorf("asked %v of 4", asked)
 	}
 }
+
+// vomgr never takes itself for a part of the tree, not even where it is an orphan in a session that the target began.
+func TestNeverCollectsItself(t *testing.T) {
+	s := begin(t, "claude", "echo $$; sleep 1000; :")
+	s.pids(t, 1)
+	root, err := verified(s.target(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := newTree(root, nil)
+	defer tr.close()
+	me, err := read(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	me.Parent, me.Session = 1, root.Pid
+	if tr.take(me, map[int]Process{me.Pid: me, root.Pid: root.Process}) {
+		t.Error("vomgr would end itself")
+	}
+}
