@@ -8,10 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/vexyart/vomgr/platform"
 )
 
 // ownFiles are vomgr's own files, as patterns below the state folder.
@@ -84,6 +87,9 @@ func inUse(t *testing.T) house {
 	h.tell(t, fmt.Sprintf("codex.%d.do", len(asked)+1), "stay 120")
 	h.stop(t, "one", "", nil)
 	h.untilRecorded(t, "codex", 1)
+	h.until(t, "the launcher is done", func() bool {
+		return !slices.ContainsFunc(running(h["W"]), func(p platform.Process) bool { return strings.Contains(strings.Join(p.Args, " "), "hook launch") })
+	})
 	for _, file := range []string{"history.1.jsonl", "history.jsonl.lock", "jobs/c2345678.env", "programs.json", "edits/folders.json"} {
 		if path := filepath.Join(h["STATE"], file); !exists(path) {
 			h.write(t, path, "")
@@ -91,10 +97,7 @@ func inUse(t *testing.T) house {
 	}
 	h.soon(t, false, "", filepath.Join(h["BIN"], "vomgr"), "pause")
 	err := filepath.WalkDir(h["STATE"], func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (d.IsDir() || strings.Contains(path, ".vomgr-")) { // the launcher is still at work
-			return nil
-		}
-		if err != nil {
+		if err != nil || d.IsDir() {
 			return err
 		}
 		for _, pattern := range ownFiles {
