@@ -323,7 +323,7 @@ func TestTooBig(t *testing.T) {
 	if err := os.Truncate(path, maxSize+1); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Update(path, to("new")); err == nil || !strings.Contains(err.Error(), "over 64 MiB, which is no configuration file") {
+	if _, err := Update(path, to("new")); err == nil || !strings.Contains(err.Error(), "over 64 MiB, which is more than vomgr reads") {
 		t.Error(err)
 	}
 }
