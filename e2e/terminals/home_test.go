@@ -212,6 +212,15 @@ func (h *home) dismiss(t *testing.T, r report) {
 	t.Errorf("the window does not close: %v", h.processes())
 }
 
+// serverLeaves waits a moment for the terminal's own server, which some end with their last window.
+func (h *home) serverLeaves(terminal string) {
+	for deadline := time.Now().Add(2 * time.Second); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
+		if !slices.ContainsFunc(h.processes(), func(p process) bool { return strings.HasPrefix(p.program, terminal) }) {
+			return
+		}
+	}
+}
+
 // step is one line of the history.
 type step struct{ Step, Project, Detail, Error string }
 
