@@ -1,32 +1,31 @@
 package platform
 
-import "github.com/vexyart/vomgr/platform/darwin"
+// applications is what macOS knows of the windows of terminal applications; of tests, too, on the other systems.
+type applications struct {
+	known   func(program string) bool
+	windows func(r Request, app string) []Way // of app, and those of Terminal; without what ways adds
+}
 
-// macWays lists the windows of macOS's terminal application. With nothing configured, or an application named, they
-// come before the multiplexer the chain is in; "auto" stays where the chain began.
-func macWays(r Request) []Way {
+// ways lists the windows of the terminal application. With nothing configured, or an application named, they come before
+// the multiplexer the chain is in; "auto" stays where the chain began.
+func (a applications) ways(r Request) []Way {
 	app, why := r.World.Getenv("VOMGR_TERMINAL_APP"), "the system's own"
 	ownFirst := app != "" || !r.isAuto()
 	switch {
 	case app != "":
 		why = "$VOMGR_TERMINAL_APP"
-	case r.isAuto() && darwin.Known(r.Place.Program):
+	case r.isAuto() && a.known(r.Place.Program):
 		app, why = r.Place.Program, "the chain began in it"
 	}
-	return order(r, applicationWays(r, app, why), ownFirst)
+	return order(r, a.named(r, app, why), ownFirst)
 }
 
-// applicationWays lists the ways into the windows of an application, and those of Terminal.
-func applicationWays(r Request, app, why string) []Way {
-	own := darwin.Windows(darwin.Request{
-		App: app, Helper: r.Helper, Job: r.Job, Command: commandFile(r), Look: r.World.LookPath,
-	})
-	ways := make([]Way, len(own))
-	for i, w := range own {
-		ways[i] = Way{
-			Name: w.Name, Why: why, Argv: w.Argv, Env: windowEnv(r.World.Env, r.Place), AsksPerson: w.AsksPerson, Wait: slowWait,
-			command: w.Command, text: commandFileText(r), returns: true, explain: darwin.Explain,
-		}
+// named lists the ways into the windows of an application, and those of Terminal.
+func (a applications) named(r Request, app, why string) []Way {
+	ways := a.windows(r, app)
+	for i := range ways {
+		w := &ways[i]
+		w.Why, w.Env, w.Wait, w.text, w.returns = why, windowEnv(r.World.Env, r.Place), slowWait, commandFileText(r), true
 	}
 	return ways
 }

@@ -11,10 +11,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vexyart/vomgr/internal/world"
+	"github.com/vexyart/vomgr/platform/darwin"
 )
 
-// mac is a world with macOS's programs, each a text for sh, and a person's home.
-func mac(t *testing.T, programs map[string]string, env ...string) world.World {
+// mac is what macOS knows, as platform_darwin.go has it.
+var mac = applications{darwin.Known, func(r Request, app string) []Way {
+	own := darwin.Windows(darwin.Request{App: app, Helper: r.Helper, Job: r.Job, Command: commandFile(r), Look: r.World.LookPath})
+	ways := make([]Way, len(own))
+	for i, w := range own {
+		ways[i] = Way{Name: w.Name, Argv: w.Argv, AsksPerson: w.AsksPerson, command: w.Command, explain: darwin.Explain}
+	}
+	return ways
+}}
+
+// macWorld is a world with macOS's programs, each a text for sh, and a person's home.
+func macWorld(t *testing.T, programs map[string]string, env ...string) world.World {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("stand-ins for sh")
@@ -49,9 +60,9 @@ func TestMacWays(t *testing.T) {
 		"an application, tmux":     {[]string{"auto"}, inTmux, "WezTerm", []string{"WezTerm", "WezTerm, through a .command file", script, file, window, session}},
 		"an unknown one":           {nil, Place{}, "-x \" & y", []string{"-x \" & y, through a .command file", script, file, session}},
 	} {
-		w := mac(t, programs, "VOMGR_TERMINAL_APP="+c.app)
+		w := macWorld(t, programs, "VOMGR_TERMINAL_APP="+c.app)
 		r := Request{Helper: "/h/vocl-new", Job: "0123abcd", Project: "/p", Template: c.template, Place: c.place, World: w}
-		ways := complete(r, macWays(r))
+		ways := complete(r, mac.ways(r))
 		if diff := cmp.Diff(c.want, names(ways)); diff != "" {
 			t.Errorf("%s\n%s", name, diff)
 		}
@@ -66,12 +77,12 @@ func TestMacWays(t *testing.T) {
 // Pokemon-Terminal#177, hammerspoon#2031, CC#78582: a refusal comes with its remedy, and what needs no permission is next.
 func TestMacRefused(t *testing.T) {
 	h := helper(t, "it's")
-	w := mac(t, map[string]string{
+	w := macWorld(t, map[string]string{
 		"osascript": `echo "57:91: execution error: Not authorized to send Apple events to Terminal. (-1743)" >&2; exit 1`,
 		"open":      `for file; do :; done; exec "$file"`,
 	})
 	r := Request{Helper: h, Job: "0123abcd", Project: w.Home, World: w}
-	ways := complete(r, macWays(r))
+	ways := complete(r, mac.ways(r))
 	early, err := Open(ways[0])
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,17 @@ const (
 	systemShell   = posix // reads {command} when a template names no shell
 )
 
-func systemWays(r Request) []Way { return macWays(r) }
+// macOS is what package darwin knows.
+var macOS = applications{darwin.Known, func(r Request, app string) []Way {
+	own := darwin.Windows(darwin.Request{App: app, Helper: r.Helper, Job: r.Job, Command: commandFile(r), Look: r.World.LookPath})
+	ways := make([]Way, len(own))
+	for i, w := range own {
+		ways[i] = Way{Name: w.Name, Argv: w.Argv, AsksPerson: w.AsksPerson, command: w.Command, explain: darwin.Explain}
+	}
+	return ways
+}}
+
+func systemWays(r Request) []Way { return macOS.ways(r) }
 
 // systemTerminals lists the terminal applications that are installed where applications are.
 func systemTerminals(r Request) []Terminal {
@@ -45,7 +55,7 @@ func systemNamed(r Request, name string) []Way {
 	if !darwin.Known(name) {
 		return nil
 	}
-	return applicationWays(r, name, "by name")
+	return macOS.named(r, name, "by name")
 }
 
 // emulatorOf is for Linux.

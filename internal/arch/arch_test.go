@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,8 @@ var reserved = []struct {
 type listed struct {
 	ImportPath string
 	Imports    []string
+	Dir        string
+	GoFiles    []string
 }
 
 func TestArrows(t *testing.T) {
@@ -109,7 +112,7 @@ func matches(patterns []string, name string) bool {
 
 func list(t *testing.T, goos string) []listed {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Dir,GoFiles", module+"/...")
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
 	out, err := cmd.Output()
 	if err != nil {
@@ -126,6 +129,11 @@ func list(t *testing.T, goos string) []listed {
 			return all
 		} else if err != nil {
 			t.Fatal(err)
+		}
+		for _, file := range p.GoFiles { // so that go test knows what a result in its cache depends on
+			if _, err := os.Stat(filepath.Join(p.Dir, file)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		all = append(all, p)
 	}
