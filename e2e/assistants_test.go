@@ -71,9 +71,11 @@ var hostile = map[string]string{
 
 // The assistants themselves work in folders with such names; Claude's hook command, as vomgr registers it, is given the right one.
 func TestAssistantsInHostileFolders(t *testing.T) {
+	t.Parallel()
 	for _, p := range []Program{ClaudeOld, ClaudeNew, CodexNow, GeminiNow} {
 		for label, name := range hostile {
 			t.Run(string(p.Tool)+"-"+p.Version+"-"+label, func(t *testing.T) {
+				t.Parallel()
 				r := NewRig(t, nil, "", p)
 				dir := r.Home.Project(t, name, "- [ ] First\n")
 				calls := record(t, r.Home)

@@ -217,8 +217,10 @@ func TestSharedServerElsewhere(t *testing.T) {
 
 // The registered command of Claude finds the right folder whatever its name is, and nothing in the name is executed.
 func TestHostileFolders(t *testing.T) {
+	t.Parallel()
 	for label, name := range hostile {
 		t.Run(label, func(t *testing.T) {
+			t.Parallel()
 			n := NewNight(t, name, 4, ClaudeNew, CodexNow)
 			n.Set(t, "max_handovers", "2")
 			n.Tmux.Start(t, "night", n.Dir, "vomgr", "run", "claude")
