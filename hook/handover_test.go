@@ -159,12 +159,19 @@ func TestSessionState(t *testing.T) {
 }
 
 func TestCheckStateDir(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "home", "state")
+	home := t.TempDir()
+	dir := filepath.Join(home, "state")
 	if err := checkStateDir("state"); err == nil {
 		t.Error("a relative folder will do")
 	}
 	if err := checkStateDir(dir); err != nil {
 		t.Errorf("a missing folder is not made: %v", err)
+	}
+	if err := checkStateDir(filepath.Join(home, "gone", "state")); err == nil {
+		t.Error("a home is made")
+	}
+	if fi, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o700 {
+		t.Errorf("what was made: %v", err)
 	}
 	if runtime.GOOS == "windows" {
 		return
@@ -176,9 +183,6 @@ func TestCheckStateDir(t *testing.T) {
 		if err := checkStateDir(dir); (err == nil) != ok {
 			t.Errorf("%04o: %v", mode, err)
 		}
-	}
-	if fi, err := os.Stat(filepath.Dir(dir)); err != nil || fi.Mode().Perm() != 0o700 {
-		t.Errorf("what was made on the way: %v %v", fi.Mode(), err)
 	}
 }
 

@@ -12,14 +12,14 @@ import (
 )
 
 // checkStateDir refuses a state folder that another user could have made or could change: what it holds decides which
-// programs are started. A missing one is made.
+// programs are started. A missing one is made, but never a home.
 func checkStateDir(dir string) error {
 	if !filepath.IsAbs(dir) {
 		return fmt.Errorf("state folder %q is relative; set HOME to an absolute path", dir)
 	}
 	fi, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("making the state folder: %w", err)
 		}
 		return nil

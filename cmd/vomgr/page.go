@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -30,7 +32,7 @@ FILE is where to (- is standard output), else report.html in vomgr's own folder.
 			path := filepath.Join(w.StateDir(), "report.html")
 			if len(args) == 1 {
 				path = args[0]
-			} else if err := os.MkdirAll(w.StateDir(), 0o700); err != nil {
+			} else if err := os.Mkdir(w.StateDir(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 				return err
 			}
 			return writePage(w, path, open)

@@ -34,7 +34,8 @@ func appendTo(path string, limit int64, entries []Entry) {
 		return
 	}
 	size, err := write(path, b.Bytes())
-	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		_ = os.Mkdir(filepath.Dir(path), 0o700) // but not the home above it
 		size, err = write(path, b.Bytes())
 	}
 	if err == nil && size > limit {
