@@ -14,7 +14,7 @@ import (
 
 // pageHead makes the browser ask for nothing from elsewhere and run no script.
 //
-//go:embed page.html
+//go:embed page_head.html
 var pageHead string
 
 // markup collects HTML. Everything from the history goes through text: html/template would make the program by a quarter
