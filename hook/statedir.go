@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
+	"github.com/vexyart/vomgr/internal/settings"
 	"github.com/vexyart/vomgr/internal/world"
 )
 
@@ -17,22 +17,11 @@ func checkStateDir(dir string) error {
 	if !filepath.IsAbs(dir) {
 		return fmt.Errorf("state folder %q is relative; set HOME to an absolute path", dir)
 	}
-	fi, err := os.Stat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("making the state folder: %w", err)
-		}
-		return nil
-	}
-	switch {
-	case err != nil:
+	if err := settings.CheckFolder(dir); err != nil {
 		return fmt.Errorf("state folder: %w", err)
-	case !fi.IsDir():
-		return fmt.Errorf("state folder %s is not a folder; move it away", dir)
-	case foreignOwner(fi):
-		return fmt.Errorf("state folder %s belongs to another user; remove it, then run vomgr install", dir)
-	case runtime.GOOS != "windows" && fi.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("state folder %s can be written by others; chmod 700 %s", dir, dir)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("making the state folder: %w", err)
 	}
 	return nil
 }
